@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use parlor_fuzz::look_at;
 use parlor_core::Record;
+use parlor_fuzz::look_at;
 
 fuzz_target!(|text: &str| {
     let Ok(records) = Record::parse_many(text) else { return };

@@ -13,9 +13,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use parlor_games::kalah::Kalah;
 use parlor_core::{Game, Indexed, Oracle};
-use parlor_tables::{Form, Forward, Plan, Table, Work, build_as, folder, verify};
+use parlor_games::kalah::Kalah;
+use parlor_tables::{BuildPlan, EndgameTable, Form, Forward, Work, build_as, folder, verify};
 use std::{
     fs,
     path::PathBuf,
@@ -36,7 +36,7 @@ struct Right {
     /// A folder for either form, with the file that is changed and what it holds.
     forms: [Kept; 2],
     /// The same table in memory only.
-    table: Table<Kalah>,
+    table: EndgameTable<Kalah>,
 }
 
 struct Kept {
@@ -52,7 +52,7 @@ fn right() -> &'static Right {
         let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
         let work = Work { threads: 1, stop: &stop, done: &done };
         let forms = [Form::Plain, Form::Packed].map(|form| kept(&game, form, &work));
-        let table = Table::in_memory(&game, TOP, &Forward, &work).expect("not stopped");
+        let table = EndgameTable::in_memory(&game, TOP, &Forward, &work).expect("not stopped");
         Right { game, forms, table }
     })
 }
@@ -61,7 +61,7 @@ fn kept(game: &Kalah, form: Form, work: &Work<'_>) -> Kept {
     // Each process has a folder of its own, away from what is kept.
     let dir = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/table_file");
     let dir = dir.join(format!("{}-{form:?}", std::process::id()));
-    let plan = Plan { dir: &dir, up_to: TOP, memory: 1 << 30 };
+    let plan = BuildPlan { dir: &dir, up_to: TOP, memory: 1 << 30 };
     build_as(form, game, &plan, &Forward, work, &mut |_| ()).expect("a table");
     let file = folder(game, &dir).join(CHANGED);
     let bytes = fs::read(&file).expect("its bytes");
@@ -124,7 +124,7 @@ fuzz_target!(|data: &[u8]| {
     let kept = &right.forms[usize::from(kind & 16 != 0)];
     let Some(bytes) = made(data, &kept.bytes) else { return };
     fs::write(&kept.file, &bytes).expect("written");
-    let Ok(table) = Table::open(&right.game, &kept.dir) else {
+    let Ok(table) = EndgameTable::open(&right.game, &kept.dir) else {
         assert_ne!(bytes, kept.bytes, "the right file was refused");
         return;
     };

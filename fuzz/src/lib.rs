@@ -1,6 +1,6 @@
 //! What the targets share: games chosen by a byte, and calls of every method of a board.
 
-use parlor_catalog::{Hosted, entries};
+use parlor_catalog::{DynGame, entries};
 use parlor_core::{Audience, Board};
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ pub const AUDIENCE: Audience<'_> = Audience { names: ["Anna", "Ben"], width: 40 
 
 /// The game that the first byte names, and the other bytes. The bytes count the sizes of all games
 /// of the catalogue.
-pub fn chosen(data: &[u8]) -> Option<(Arc<dyn Hosted>, &[u8])> {
+pub fn chosen(data: &[u8]) -> Option<(Arc<dyn DynGame>, &[u8])> {
     let (&first, rest) = data.split_first()?;
     let sizes: Vec<&str> = entries().iter().flat_map(|entry| entry.sizes()).collect();
     let spec = sizes[usize::from(first) % sizes.len()];

@@ -13,14 +13,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-struct Plan {
+struct CrossCheckPlan {
     /// Games of each kind except Amazons.
     games: u64,
     amazons: u64,
     seed: u64,
 }
 
-impl Plan {
+impl CrossCheckPlan {
     fn games_of(&self, name: &str) -> u64 {
         if name == "amazons" { self.amazons } else { self.games }
     }
@@ -33,7 +33,7 @@ impl Plan {
 const WORKERS: u64 = 2;
 
 #[derive(clap::Args)]
-pub struct Options {
+pub struct CrossCheckArgs {
     /// Random games of each game
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     games: u64,
@@ -44,13 +44,13 @@ pub struct Options {
     seed: u64,
 }
 
-pub fn run(options: &Options) -> Result<()> {
-    let &Options { games, amazons, seed } = options;
-    check(&Plan { games, amazons: amazons.unwrap_or(games), seed })
+pub fn run(options: &CrossCheckArgs) -> Result<()> {
+    let &CrossCheckArgs { games, amazons, seed } = options;
+    check(&CrossCheckPlan { games, amazons: amazons.unwrap_or(games), seed })
 }
 
 /// Plays and compares; an error if anything differs.
-fn check(plan: &Plan) -> Result<()> {
+fn check(plan: &CrossCheckPlan) -> Result<()> {
     let mut scripts = Vec::new();
     for _ in 0..WORKERS {
         scripts.push(OPEN_SPIEL.script("cross_check.py")?);
@@ -69,7 +69,7 @@ fn check(plan: &Plan) -> Result<()> {
 }
 
 /// Compares all games of one name, prints the totals, and gives the first difference.
-fn check_game(name: &str, plan: &Plan, scripts: &mut [Command]) -> Result<Option<String>> {
+fn check_game(name: &str, plan: &CrossCheckPlan, scripts: &mut [Command]) -> Result<Option<String>> {
     let (began, played) = (Instant::now(), AtomicU64::new(0));
     let answers: Vec<Result<Value>> = thread::scope(|scope| {
         let played = &played;
@@ -101,7 +101,13 @@ fn check_game(name: &str, plan: &Plan, scripts: &mut [Command]) -> Result<Option
 }
 
 /// Every other game goes to each of two processes; gives what the script answers at the end.
-fn compare(name: &str, plan: &Plan, worker: u64, script: &mut Command, played: &AtomicU64) -> Result<Value> {
+fn compare(
+    name: &str,
+    plan: &CrossCheckPlan,
+    worker: u64,
+    script: &mut Command,
+    played: &AtomicU64,
+) -> Result<Value> {
     let mut child = script.spawn().context("Python cannot be started")?;
     let mut pipe = BufWriter::new(child.stdin.take().context("no pipe to Python")?);
     let mut sent = Ok(());
@@ -125,7 +131,7 @@ fn compare(name: &str, plan: &Plan, worker: u64, script: &mut Command, played: &
 }
 
 /// On a terminal only: in a log it would be noise.
-fn progress(name: &str, played: &AtomicU64, plan: &Plan) {
+fn progress(name: &str, played: &AtomicU64, plan: &CrossCheckPlan) {
     let (now, all) = (played.load(Ordering::Relaxed), plan.games_of(name));
     if io::stderr().is_terminal() {
         eprint!("\r{name}: {now} of {all} games");

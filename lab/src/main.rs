@@ -29,17 +29,17 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Measure speed, beside other programs or targets
-    Bench(bench::Options),
+    Bench(bench::BenchmarkArgs),
     /// Compute exact values of starting positions and compare them with published ones
-    Prove(prove::Options),
+    Prove(prove::ProveArgs),
     /// Build or verify the opening book of Connect-N on 7x6
-    Book(book::Options),
+    Book(book::BookArgs),
     /// Fit the weights of an evaluation to games of the engine against itself
-    Tune(tune::Options),
+    Tune(tune::TuneArgs),
     /// Compare solvers and searches with reference values, BitBully, tables and plain negamax
-    Check(check::Options),
+    Check(check::CheckArgs),
     /// Replay random games with OpenSpiel and compare legal moves and results at every ply
-    CrossCheck(cross_check::Options),
+    CrossCheck(cross_check::CrossCheckArgs),
 }
 
 impl Command {

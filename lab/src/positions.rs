@@ -5,14 +5,14 @@ use anyhow::{Context, Result};
 use parlor_core::{Game, Match, split_moves};
 use parlor_engine::Random;
 use parlor_games::connect::{Column, Connect, Position};
-use parlor_solvers::connect::Solver;
+use parlor_solvers::connect::ConnectSolver;
 use std::{path::PathBuf, sync::atomic::AtomicBool};
 
 /// Sets of a thousand positions of 7x6 in the reference folder, the easy ones first.
 pub const SETS: [&str; 3] = ["L3_R1", "L2_R1", "L1_R2"];
 
 /// The columns played, and the value where it is known from outside.
-pub type Known = (String, Option<i32>);
+pub type ReferencePosition = (String, Option<i32>);
 
 /// The folder of facts from outside, if it is named.
 pub fn reference() -> Option<PathBuf> {
@@ -20,7 +20,7 @@ pub fn reference() -> Option<PathBuf> {
 }
 
 /// A set of the reference folder; none if no folder is named.
-pub fn reference_set(name: &str) -> Result<Option<Vec<Known>>> {
+pub fn reference_set(name: &str) -> Result<Option<Vec<ReferencePosition>>> {
     let Some(folder) = reference() else { return Ok(None) };
     let file = folder.join("connect-7x6").join(format!("{name}.txt"));
     let text = std::fs::read_to_string(&file).with_context(|| file.display().to_string())?;
@@ -29,7 +29,7 @@ pub fn reference_set(name: &str) -> Result<Option<Vec<Known>>> {
 }
 
 /// Random positions of unfinished games on boards of at most nine columns, one for each number of plies.
-pub fn random(game: &Connect, plies: impl Iterator<Item = usize>, seed: u64) -> Vec<Known> {
+pub fn random(game: &Connect, plies: impl Iterator<Item = usize>, seed: u64) -> Vec<ReferencePosition> {
     let mut random = Random::new(seed);
     let walk = |plies| std::iter::repeat_with(|| random_walk(game, plies, &mut random)).flatten().next();
     plies.filter_map(walk).map(|moves| (moves, None)).collect()
@@ -55,7 +55,7 @@ pub fn after(game: &Connect, moves: &str) -> Result<Position> {
 }
 
 /// The exact value for the side to move.
-pub fn value(solver: &mut Solver, pos: &Position) -> i32 {
+pub fn value(solver: &mut ConnectSolver, pos: &Position) -> i32 {
     solver.solve(pos, &AtomicBool::new(false), &mut |_, _| ()).lo.0.into()
 }
 

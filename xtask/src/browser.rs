@@ -6,7 +6,7 @@ use crate::{
     command::{cargo, program, run},
     node,
     provision::{self, Component},
-    stages::{Outcome, Skip},
+    stages::{Skip, StageResult},
     workspace,
 };
 use anyhow::{Context, Result, bail};
@@ -14,9 +14,9 @@ use std::{env, fs, path::Path};
 
 const SCRIPT: &str = "crates/server/assets/parlor.js";
 
-pub fn check(missing: &[Component]) -> Result<Outcome> {
+pub fn check(missing: &[Component]) -> Result<StageResult> {
     if missing.contains(&Component::Node) {
-        return Ok(Outcome::Skipped(vec![
+        return Ok(StageResult::Skipped(vec![
             Component::Node.skip("types of the page's script"),
             Skip::new("games in a browser", provision::remedy(missing)),
         ]));
@@ -26,10 +26,10 @@ pub fn check(missing: &[Component]) -> Result<Outcome> {
     install_packages(&folder)?;
     check_types(&folder)?;
     if missing.contains(&Component::Chromium) {
-        return Ok(Outcome::Partial(vec![Component::Chromium.skip("games in a browser")]));
+        return Ok(StageResult::Partial(vec![Component::Chromium.skip("games in a browser")]));
     }
     play(&folder)?;
-    Ok(Outcome::Passed)
+    Ok(StageResult::Passed)
 }
 
 fn play(folder: &Path) -> Result<()> {

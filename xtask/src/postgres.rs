@@ -40,7 +40,7 @@ pub enum Fsync {
 }
 
 /// A running server. Dropping it stops the server and deletes its data.
-pub struct Server {
+pub struct PostgresServer {
     folder: PathBuf,
     bin: PathBuf,
     user: Option<User>,
@@ -62,7 +62,7 @@ pub fn run() -> Result<()> {
     ctrlc::set_handler(move || {
         let _ = interrupt.send(());
     })?;
-    let server = Server::start(Fsync::On)?;
+    let server = PostgresServer::start(Fsync::On)?;
     println!("{}\nCtrl-C stops the server and deletes its data.", server.url());
     let _ = interrupted.recv();
     Ok(())
@@ -78,9 +78,9 @@ pub fn external() -> Option<String> {
     env::var(URL).ok().filter(|url| !url.is_empty())
 }
 
-impl Server {
+impl PostgresServer {
     /// Starts a server on a free port.
-    pub fn start(fsync: Fsync) -> Result<Server> {
+    pub fn start(fsync: Fsync) -> Result<PostgresServer> {
         let bin = installed().ok_or_else(|| Component::Postgres.skip(Component::Postgres.name()))?;
         let user = other_user()?;
         let folder = env::temp_dir().join(format!("parlor-postgres-{}", std::process::id()));
@@ -93,7 +93,7 @@ impl Server {
             Ok((launch(&bin, &folder, user, port, fsync)?, port))
         });
         match launched {
-            Ok((child, port)) => Server { folder, bin, user, child, port, fsync }.when_ready(),
+            Ok((child, port)) => PostgresServer { folder, bin, user, child, port, fsync }.when_ready(),
             Err(error) => {
                 let _ = fs::remove_dir_all(folder);
                 Err(error)
@@ -122,7 +122,7 @@ impl Server {
         self.wait_until_ready()
     }
 
-    fn when_ready(mut self) -> Result<Server> {
+    fn when_ready(mut self) -> Result<PostgresServer> {
         self.wait_until_ready()?;
         Ok(self)
     }
@@ -144,7 +144,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for PostgresServer {
     fn drop(&mut self) {
         if self.stop().is_err() {
             let _ = self.child.kill();

@@ -15,33 +15,33 @@ use std::{
 };
 
 /// One part of a test run.
-pub struct Stage {
+pub struct CheckStage {
     pub name: &'static str,
     /// Seconds that it may take on two idle cores, compilation included.
     pub budget: u64,
     pub needs: &'static [Component],
     /// Receives the needed components that are missing.
-    pub run: fn(&[Component]) -> Result<Outcome>,
+    pub run: fn(&[Component]) -> Result<StageResult>,
 }
 
 /// Result of a stage that did not fail.
-pub enum Outcome {
+pub enum StageResult {
     Passed,
     /// It ran and passed, but these parts did not run.
     Partial(Vec<Skip>),
     Skipped(Vec<Skip>),
 }
 
-impl Outcome {
+impl StageResult {
     /// Of a stage that ran except for these parts.
-    pub fn without(skips: Vec<Skip>) -> Outcome {
-        if skips.is_empty() { Outcome::Passed } else { Outcome::Partial(skips) }
+    pub fn without(skips: Vec<Skip>) -> StageResult {
+        if skips.is_empty() { StageResult::Passed } else { StageResult::Partial(skips) }
     }
 
     fn skips(&self) -> &[Skip] {
         match self {
-            Outcome::Passed => &[],
-            Outcome::Partial(skips) | Outcome::Skipped(skips) => skips,
+            StageResult::Passed => &[],
+            StageResult::Partial(skips) | StageResult::Skipped(skips) => skips,
         }
     }
 }
@@ -81,7 +81,7 @@ struct Row {
     name: &'static str,
     seconds: f64,
     budget: Option<u64>,
-    result: Result<Outcome, String>,
+    result: Result<StageResult, String>,
 }
 
 /// Set by Ctrl-C and SIGTERM. The running programs get the signal too; then the run ends, and what
@@ -90,8 +90,8 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Runs the stages of these names, or all if there are none. `command` is the name of the
 /// subcommand.
-pub fn run(command: &str, stages: &[Stage], names: &[String]) -> Result<()> {
-    let chosen: Vec<&Stage> = if names.is_empty() {
+pub fn run(command: &str, stages: &[CheckStage], names: &[String]) -> Result<()> {
+    let chosen: Vec<&CheckStage> = if names.is_empty() {
         stages.iter().collect()
     } else {
         names.iter().filter_map(|name| stages.iter().find(|stage| stage.name == name)).collect()
@@ -106,7 +106,7 @@ pub fn run(command: &str, stages: &[Stage], names: &[String]) -> Result<()> {
         name: "set-up",
         seconds: began.elapsed().as_secs_f64(),
         budget: None,
-        result: Ok(Outcome::Passed),
+        result: Ok(StageResult::Passed),
     });
     for stage in chosen {
         end_if_interrupted()?;
@@ -119,7 +119,7 @@ pub fn run(command: &str, stages: &[Stage], names: &[String]) -> Result<()> {
     if report.passed { Ok(()) } else { bail!(AlreadyReported(1)) }
 }
 
-fn run_stage(stage: &Stage, missing: &[Component]) -> Row {
+fn run_stage(stage: &CheckStage, missing: &[Component]) -> Row {
     eprintln!("\n== {} (budget {} s)", stage.name, stage.budget);
     let missing: Vec<Component> =
         stage.needs.iter().copied().filter(|component| missing.contains(component)).collect();
@@ -127,7 +127,7 @@ fn run_stage(stage: &Stage, missing: &[Component]) -> Row {
     let result = match (stage.run)(&missing) {
         Ok(outcome) => Ok(outcome),
         Err(error) => match error.downcast_ref::<Skip>() {
-            Some(skip) => Ok(Outcome::Skipped(vec![skip.clone()])),
+            Some(skip) => Ok(StageResult::Skipped(vec![skip.clone()])),
             None => Err(format!("{error:#}")),
         },
     };
@@ -213,7 +213,7 @@ fn label(row: &Row) -> String {
         count => format!("skipped: {count} parts"),
     };
     let mut label = match outcome {
-        Outcome::Skipped(_) => parts,
+        StageResult::Skipped(_) => parts,
         _ if required.is_empty() => "ok".to_string(),
         _ => format!("ok, {parts}"),
     };
@@ -227,7 +227,7 @@ fn label(row: &Row) -> String {
 fn skips_with_stages(rows: &[Row]) -> Vec<(&Skip, Vec<&'static str>)> {
     let mut found: Vec<(&Skip, Vec<&'static str>)> = Vec::new();
     for row in rows {
-        for skip in row.result.as_ref().map_or(&[][..], Outcome::skips) {
+        for skip in row.result.as_ref().map_or(&[][..], StageResult::skips) {
             match found.iter_mut().find(|(known, _)| *known == skip) {
                 Some((_, stages)) => stages.push(row.name),
                 None => found.push((skip, vec![row.name])),
@@ -256,7 +256,7 @@ fn new_lines(before: Option<&str>, after: Option<&str>) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn row(name: &'static str, seconds: f64, result: Result<Outcome, String>) -> Row {
+    fn row(name: &'static str, seconds: f64, result: Result<StageResult, String>) -> Row {
         Row { name, seconds, budget: Some(60), result }
     }
 
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn passes_when_every_stage_passes() {
-        let rows = [row("fmt", 1.0, Ok(Outcome::Passed)), row("docs", 61.0, Ok(Outcome::Passed))];
+        let rows = [row("fmt", 1.0, Ok(StageResult::Passed)), row("docs", 61.0, Ok(StageResult::Passed))];
         for ci in [false, true] {
             let report = report("test", &rows, &[], ci);
             assert!(report.passed);
@@ -282,7 +282,8 @@ mod tests {
 
     #[test]
     fn a_failed_stage_fails_the_run_and_is_named_with_its_command() {
-        let rows = [row("fmt", 1.0, Err("cargo fmt failed".into())), row("docs", 1.0, Ok(Outcome::Passed))];
+        let rows =
+            [row("fmt", 1.0, Err("cargo fmt failed".into())), row("docs", 1.0, Ok(StageResult::Passed))];
         let report = report("nightly", &rows, &[], false);
         assert!(!report.passed);
         let text = text(&report);
@@ -295,8 +296,8 @@ mod tests {
     #[test]
     fn a_skip_fails_the_run_in_ci_only() {
         let rows = [
-            row("tests", 1.0, Ok(Outcome::without(vec![skip("javac"), skip("node")]))),
-            row("browser", 1.0, Ok(Outcome::Skipped(vec![skip("node")]))),
+            row("tests", 1.0, Ok(StageResult::without(vec![skip("javac"), skip("node")]))),
+            row("browser", 1.0, Ok(StageResult::Skipped(vec![skip("node")]))),
         ];
         let here = report("test", &rows, &[], false);
         assert!(here.passed);
@@ -313,7 +314,7 @@ mod tests {
 
     #[test]
     fn many_skipped_parts_are_counted_in_the_table_and_listed_below_it() {
-        let rows = [row("tests", 1.0, Ok(Outcome::without(["a", "b", "c"].map(skip).to_vec())))];
+        let rows = [row("tests", 1.0, Ok(StageResult::without(["a", "b", "c"].map(skip).to_vec())))];
         let text = text(&report("test", &rows, &[], false));
         assert!(text.contains("60  ok, skipped: 3 parts\n"), "{text}");
         assert!(["a", "b", "c"].iter().all(|part| text.contains(&format!("\nskipped: {part} (tests)\n"))));
@@ -322,7 +323,7 @@ mod tests {
     #[test]
     fn an_optional_part_never_fails_the_run() {
         let skip = Skip::optional("reference figures", "set PARLOR_REFERENCE");
-        let rows = [row("check", 1.0, Ok(Outcome::without(vec![skip])))];
+        let rows = [row("check", 1.0, Ok(StageResult::without(vec![skip])))];
         let report = report("test", &rows, &[], true);
         assert!(report.passed);
         assert!(text(&report).contains("60  ok\n"));
@@ -332,7 +333,7 @@ mod tests {
 
     #[test]
     fn a_changed_file_fails_the_run_and_is_listed() {
-        let rows = [row("tests", 1.0, Ok(Outcome::Passed))];
+        let rows = [row("tests", 1.0, Ok(StageResult::Passed))];
         let changed = new_lines(Some(" M a.rs\n"), Some(" M a.rs\n?? b.txt\n"));
         assert_eq!(changed, ["?? b.txt"]);
         let report = report("test", &rows, &changed, false);

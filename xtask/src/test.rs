@@ -4,43 +4,48 @@
 use crate::{
     browser,
     command::{cargo, run as run_command, run_lab},
-    postgres::{self, Fsync, Server},
+    postgres::{self, Fsync, PostgresServer},
     provision::{Component, RECIPES},
     python::{BITBULLY, OPEN_SPIEL},
     sanitize,
-    stages::{self, Outcome, Skip, Stage},
+    stages::{self, CheckStage, Skip, StageResult},
 };
 use anyhow::Result;
 use std::{env, process::Command};
 
 /// The budgets are about a fifth above what was measured on two idle cores with nothing compiled.
-const STAGES: [Stage; 8] = [
-    Stage { name: "fmt", budget: 10, needs: &[], run: |_| passes(cargo().args(["fmt", "--all", "--check"])) },
-    Stage {
+const STAGES: [CheckStage; 8] = [
+    CheckStage {
+        name: "fmt",
+        budget: 10,
+        needs: &[],
+        run: |_| passes(cargo().args(["fmt", "--all", "--check"])),
+    },
+    CheckStage {
         name: "clippy",
         budget: 200,
         needs: &[],
         run: |_| passes(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])),
     },
-    Stage {
+    CheckStage {
         name: "tests",
         budget: 580,
         needs: &[Component::Postgres, Component::Python, Component::Node, Component::Javac, Component::Gxx],
         run: run_tests,
     },
-    Stage {
+    CheckStage {
         name: "browser",
         budget: 240,
         needs: &[Component::Node, Component::Chromium],
         run: browser::check,
     },
-    Stage {
+    CheckStage {
         name: "sanitizer",
         budget: 60,
         needs: &[],
-        run: |_| sanitize::tables().map(|()| Outcome::Passed),
+        run: |_| sanitize::tables().map(|()| StageResult::Passed),
     },
-    Stage {
+    CheckStage {
         name: "docs",
         budget: 40,
         needs: &[],
@@ -49,8 +54,8 @@ const STAGES: [Stage; 8] = [
             passes(doc.args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
         },
     },
-    Stage { name: "cross-check", budget: 30, needs: &[Component::Python], run: cross_check_sample },
-    Stage { name: "check", budget: 30, needs: &[Component::Python], run: check_sample },
+    CheckStage { name: "cross-check", budget: 30, needs: &[Component::Python], run: cross_check_sample },
+    CheckStage { name: "check", budget: 30, needs: &[Component::Python], run: check_sample },
 ];
 
 pub fn run(chosen: &[String]) -> Result<()> {
@@ -61,46 +66,46 @@ pub fn stage_names() -> Vec<&'static str> {
     STAGES.iter().map(|stage| stage.name).collect()
 }
 
-fn passes(command: &mut Command) -> Result<Outcome> {
-    run_command(command).map(|()| Outcome::Passed)
+fn passes(command: &mut Command) -> Result<StageResult> {
+    run_command(command).map(|()| StageResult::Passed)
 }
 
 /// Every test of the workspace once, with one PostgreSQL for those that need it. Tests that need a
 /// program besides the Rust toolchain are marked as ignored, so that `cargo test` alone reports
 /// them; their names say what they need.
-fn run_tests(missing: &[Component]) -> Result<Outcome> {
+fn run_tests(missing: &[Component]) -> Result<StageResult> {
     let mut command = cargo();
     command.args(["test", "--workspace", "--no-fail-fast", "--", "--include-ignored"]);
     // Those of RECIPES are a stage of their own in nightly.
     command.args(missing.iter().chain(&RECIPES).flat_map(|component| ["--skip", component.test_marker()]));
     let mut server = None;
     if !missing.contains(&Component::Postgres) && postgres::external().is_none() {
-        command.env(postgres::URL, server.insert(Server::start(Fsync::Off)?).url());
+        command.env(postgres::URL, server.insert(PostgresServer::start(Fsync::Off)?).url());
     }
     run_command(&mut command)?;
     let skips =
         missing.iter().map(|component| component.skip(&format!("tests that need {}", component.name())));
-    Ok(Outcome::without(skips.chain(reference_figures()).collect()))
+    Ok(StageResult::without(skips.chain(reference_figures()).collect()))
 }
 
 /// Plays a thousand games of each kind.
-fn cross_check_sample(missing: &[Component]) -> Result<Outcome> {
+fn cross_check_sample(missing: &[Component]) -> Result<StageResult> {
     if missing.contains(&Component::Python) {
-        return Ok(Outcome::Skipped(vec![Component::Python.skip("comparison with OpenSpiel")]));
+        return Ok(StageResult::Skipped(vec![Component::Python.skip("comparison with OpenSpiel")]));
     }
     // A failed download skips the stage only in this process.
     OPEN_SPIEL.install()?;
-    run_lab(["cross-check", "--games", "1000"]).map(|()| Outcome::Passed)
+    run_lab(["cross-check", "--games", "1000"]).map(|()| StageResult::Passed)
 }
 
 /// Compares positions of Connect-N that are solved quickly.
-fn check_sample(missing: &[Component]) -> Result<Outcome> {
+fn check_sample(missing: &[Component]) -> Result<StageResult> {
     if missing.contains(&Component::Python) {
-        return Ok(Outcome::Skipped(vec![Component::Python.skip("comparison with BitBully")]));
+        return Ok(StageResult::Skipped(vec![Component::Python.skip("comparison with BitBully")]));
     }
     BITBULLY.install()?;
     run_lab(["check", "connect", "--quick"])?;
-    Ok(Outcome::without(reference_figures().into_iter().collect()))
+    Ok(StageResult::without(reference_figures().into_iter().collect()))
 }
 
 /// The note that published values are not compared, if their folder is not named.

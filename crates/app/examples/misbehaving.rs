@@ -1,9 +1,9 @@
-//! A bot that misbehaves as its first argument says, for tests of those who have to bear it: `misbehaving [--ugi] HOW [FILE]`.
-//! It starts well, answers the practice question of its dialect, and goes wrong at the first question that counts. Into the
-//! file it writes its process number and those of its children.
+//! A bot for tests that misbehaves in the way that its first argument names: `misbehaving [--ugi] HOW [FILE]`. It makes the
+//! handshake correctly and misbehaves at the first question of a game. It writes its process id and those of its children to the
+//! file.
 //!
-//! Some ways to behave are legal: `thief` keeps 60 processes busy from its first question on and `small-thief` six of them, and
-//! `busy` needs processor time of a quarter of its time, as an honest bot may.
+//! Some ways to behave are legal: `thief` keeps 60 processes busy from its first question on, `small-thief` six, and `busy` uses
+//! a quarter of its time as processor time.
 
 use parlor_core::Board;
 use std::{
@@ -28,7 +28,7 @@ fn main() -> io::Result<()> {
     match bot.how.as_str() {
         "silent" => stall(),
         "spin" | "spin-alone" => spin(bot.how == "spin-alone"),
-        // Says what a practice question wants without having read it.
+        // Answers the practice question without reading it.
         "deaf" => {
             bot.say("1\n")?;
             stall();
@@ -45,7 +45,7 @@ struct Misbehaving {
     has_children: bool,
 }
 
-/// How long a thief's process is busy at most, should no referee end it.
+/// Maximum run time of a thief's process, in case that no referee kills it.
 const LONGEST_SPIN: Duration = Duration::from_secs(600);
 
 /// Keeps a processor busy; alone, out of the reach of signals to the bot's process group.
@@ -216,7 +216,7 @@ impl Misbehaving {
         }
     }
 
-    /// A child that lives on and does not listen when it is asked to end.
+    /// Starts a child that ignores SIGTERM.
     fn child(&self) -> io::Result<()> {
         let script = "trap '' TERM; while :; do sleep 60; done";
         let child = Command::new("sh").args(["-c", script]).stdin(Stdio::null()).spawn()?;
@@ -224,7 +224,7 @@ impl Misbehaving {
     }
 }
 
-/// Closes the output and lives on.
+/// Closes the output and keeps running.
 fn close() -> io::Result<()> {
     use std::os::unix::process::CommandExt;
     Err(Command::new("sh").args(["-c", "exec 1>&-; sleep 60"]).exec())

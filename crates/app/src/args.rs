@@ -10,7 +10,7 @@ pub use matches::{CheckOptions, EngineOptions, MatchOptions, SprtOptions};
 pub use server::{Corner, DatabaseOptions, JoinOptions, ServeOptions, TournamentOptions, WorkerOptions};
 
 use crate::log::Filter;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, ValueEnum};
 use possible_values::{AnyGame, AnyLanguage};
 use std::{path::PathBuf, time::Duration};
 
@@ -38,7 +38,7 @@ pub struct Cli {
     #[arg(long, global = true, value_enum, default_value_t = LogFormat::Text, value_name = "FORMAT")]
     pub log_format: LogFormat,
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub command: Option<Subcommand>,
 }
 
 /// When to use colours.
@@ -56,8 +56,8 @@ pub enum LogFormat {
     Json,
 }
 
-#[derive(Subcommand, Debug)]
-pub enum Command {
+#[derive(clap::Subcommand, Debug)]
+pub enum Subcommand {
     /// List the games with their parameters, players and notation
     #[command(after_help = "Example:\n  parlor games kalah")]
     Games(GamesOptions),
@@ -176,20 +176,20 @@ pub enum Command {
     },
 }
 
-impl Command {
+impl Subcommand {
     /// Whether it runs until it is stopped, as a server does.
     pub fn is_service(&self) -> bool {
         match self {
             #[cfg(feature = "server")]
-            Command::Serve(_) => true,
+            Subcommand::Serve(_) => true,
             #[cfg(feature = "server")]
-            Command::Worker(options) => !options.list,
+            Subcommand::Worker(options) => !options.list,
             _ => false,
         }
     }
 }
 
-#[derive(Subcommand, Debug)]
+#[derive(clap::Subcommand, Debug)]
 pub enum TableCommand {
     /// Build the missing layers of a table; run it again to resume
     #[command(

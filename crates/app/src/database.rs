@@ -1,7 +1,7 @@
-//! Which database a command uses: `--database`, or the first line of `--database-file`, or the variable `PARLOR_DATABASE`. An
-//! address is never shown as it was written, for it may have a password.
+//! Finds the database of a command: `--database`, the first line of `--database-file`, or the variable `PARLOR_DATABASE`. A
+//! URL is never shown, because it may contain a password.
 
-use crate::{args::DatabaseOptions, fault::Fault};
+use crate::{args::DatabaseOptions, error::CommandError};
 use parlor_store::Store;
 use std::{
     env,
@@ -10,12 +10,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The variable that stands in for `--database` in `serve` and `worker`.
+/// Environment variable that replaces `--database` in `serve` and `worker`.
 const VARIABLE: &str = "PARLOR_DATABASE";
-/// In bytes.
+/// Maximum size of `--database-file` in bytes.
 const LONGEST: u64 = 4096;
 
-pub fn named(options: &DatabaseOptions) -> Result<Option<PathBuf>, Fault> {
+/// The database that the options name.
+pub fn named(options: &DatabaseOptions) -> Result<Option<PathBuf>, CommandError> {
     if let Some(place) = &options.database {
         warn_of_password(place);
         return checked(place.clone(), "--database").map(Some);
@@ -24,7 +25,7 @@ pub fn named(options: &DatabaseOptions) -> Result<Option<PathBuf>, Fault> {
 }
 
 /// The database that the options or the environment name.
-pub fn named_or_usual(options: &DatabaseOptions) -> Result<Option<PathBuf>, Fault> {
+pub fn named_or_usual(options: &DatabaseOptions) -> Result<Option<PathBuf>, CommandError> {
     if let Some(place) = named(options)? {
         return Ok(Some(place));
     }
@@ -32,13 +33,13 @@ pub fn named_or_usual(options: &DatabaseOptions) -> Result<Option<PathBuf>, Faul
     variable.map(|value| checked(value.into(), VARIABLE)).transpose()
 }
 
-/// The address of PostgreSQL that a place is, if it is no file.
+/// The place as a PostgreSQL URL; `None` if it is a file.
 pub fn address_of(place: &Path) -> Option<&str> {
     place.to_str().filter(|text| Store::is_postgres_url(text))
 }
 
-fn from_file(file: &Path) -> Result<PathBuf, Fault> {
-    let bad = |why: &str| Fault::Input(format!("--database-file: {}: {why}", file.display()));
+fn from_file(file: &Path) -> Result<PathBuf, CommandError> {
+    let bad = |why: &str| CommandError::Input(format!("--database-file: {}: {why}", file.display()));
     let mut text = String::new();
     let read = File::open(file).and_then(|file| file.take(LONGEST).read_to_string(&mut text));
     read.map_err(|error| bad(&format!("cannot read the file: {error}")))?;
@@ -50,11 +51,11 @@ fn from_file(file: &Path) -> Result<PathBuf, Fault> {
     }
 }
 
-/// The place, unless it is a URL of another kind.
-fn checked(place: PathBuf, source: &str) -> Result<PathBuf, Fault> {
+/// Refuses URLs of other databases.
+fn checked(place: PathBuf, source: &str) -> Result<PathBuf, CommandError> {
     if place.to_str().is_some_and(|text| text.contains("://") && !Store::is_postgres_url(text)) {
         let sentence = format!("{source}: expected a file, or a URL like postgres://user@host:5432/name");
-        return Err(Fault::Input(sentence));
+        return Err(CommandError::Input(sentence));
     }
     Ok(place)
 }
@@ -79,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_password_is_noticed_in_both_places_of_an_address() {
+    fn detects_a_password_in_both_parts_of_a_url() {
         assert!(has_password("postgres://ann:secret@host/name"));
         assert!(has_password("postgres://host/name?user=ann&password=secret"));
         for without in
@@ -90,9 +91,9 @@ mod tests {
     }
 
     #[test]
-    fn a_url_of_another_kind_is_refused_and_not_shown() {
-        let fault = checked("mysql://ann:secret@host/name".into(), "PARLOR_DATABASE").expect_err("refused");
-        assert!(fault.to_string().starts_with("PARLOR_DATABASE: expected a file, or a URL like postgres://"));
-        assert!(!fault.to_string().contains("secret"));
+    fn refuses_urls_of_other_databases_without_showing_them() {
+        let error = checked("mysql://ann:secret@host/name".into(), "PARLOR_DATABASE").expect_err("refused");
+        assert!(error.to_string().starts_with("PARLOR_DATABASE: expected a file, or a URL like postgres://"));
+        assert!(!error.to_string().contains("secret"));
     }
 }

@@ -1,6 +1,6 @@
-//! Record files: read whole or refused with a reason, and written so that at every moment the file holds whole records.
+//! Reads and writes record files. Files are replaced atomically, so that they contain complete records at every moment.
 
-use crate::fault::Fault;
+use crate::error::CommandError;
 use parlor_console::Archive;
 use parlor_core::{Cause, Record};
 use std::{
@@ -13,7 +13,7 @@ use std::{
     },
 };
 
-/// The text of a file, or of standard input for `-`; otherwise why there is none.
+/// Reads a text file, or standard input for `-`. The error is a sentence.
 pub fn read_text(file: &Path) -> Result<String, String> {
     if file == Path::new("-") {
         return parlor_league::read_text(io::stdin().lock());
@@ -21,10 +21,10 @@ pub fn read_text(file: &Path) -> Result<String, String> {
     File::open(file).map_err(|e| e.to_string()).and_then(parlor_league::read_text)
 }
 
-/// A file to which records are added: a new one, or one that holds records already. Anything else is left alone.
-pub fn append(file: &Path) -> Result<File, Fault> {
+/// Opens a file for appending records: a new one, or one that already has records. Other files are refused.
+pub fn append(file: &Path) -> Result<File, CommandError> {
     let refused =
-        |why: String| Fault::Failed(format!("cannot save the records in {}: {why}", file.display()));
+        |why: String| CommandError::Failed(format!("cannot save the records in {}: {why}", file.display()));
     if file.exists() {
         let text = read_text(file).map_err(refused)?;
         if !text.trim().is_empty() {
@@ -36,9 +36,9 @@ pub fn append(file: &Path) -> Result<File, Fault> {
     OpenOptions::new().append(true).create(true).open(file).map_err(|e| refused(e.to_string()))
 }
 
-/// Keeps the games of one run: in a file, if one was asked for, behind the games that it holds already; and, where a game
-/// was interrupted, in memory, to say how to go on with it.
-pub struct Keeper {
+/// Archive of the games of one run. It appends them to a file, if one is given, and keeps an interrupted game in memory for
+/// the command that resumes it.
+pub struct GameArchive {
     file: Option<RecordFile>,
     stop: Arc<AtomicBool>,
     pub interrupted: Option<Record>,
@@ -53,15 +53,15 @@ struct RecordFile {
     earlier: String,
 }
 
-impl Keeper {
-    /// Makes sure that games can be kept there. `stop` is set when the person wants out.
-    pub fn open(file: Option<&Path>, stop: Arc<AtomicBool>) -> Result<Keeper, Fault> {
+impl GameArchive {
+    /// Checks that the file can be written. `stop` is set when the user interrupts the program.
+    pub fn open(file: Option<&Path>, stop: Arc<AtomicBool>) -> Result<GameArchive, CommandError> {
         let file = file.map(RecordFile::open).transpose()?;
-        Ok(Keeper { file, stop, interrupted: None })
+        Ok(GameArchive { file, stop, interrupted: None })
     }
 }
 
-impl Archive for Keeper {
+impl Archive for GameArchive {
     fn begin(&mut self) -> io::Result<()> {
         match &mut self.file {
             Some(file) => file.read().map_err(|why| file.failure(&why)),
@@ -82,8 +82,8 @@ impl Archive for Keeper {
 }
 
 impl RecordFile {
-    fn open(file: &Path) -> Result<RecordFile, Fault> {
-        let bad = |what: &str| Fault::Input(format!("--save: {} {what}", file.display()));
+    fn open(file: &Path) -> Result<RecordFile, CommandError> {
+        let bad = |what: &str| CommandError::Input(format!("--save: {} {what}", file.display()));
         if file == Path::new("-") {
             return Err(bad("is not a file name; write ./- for a file of that name"));
         }
@@ -98,7 +98,7 @@ impl RecordFile {
                 return Err(bad("contains something else than game records; choose another file"));
             }
         }
-        this.try_to_write().map_err(|e| Fault::Failed(this.failure(&e.to_string()).to_string()))?;
+        this.try_to_write().map_err(|e| CommandError::Failed(this.failure(&e.to_string()).to_string()))?;
         Ok(this)
     }
 
@@ -106,13 +106,13 @@ impl RecordFile {
         io::Error::other(format!("cannot save the record in {}: {why}", self.called.display()))
     }
 
-    /// What the file holds now is what was kept before.
+    /// Reads the current content, which the next write keeps.
     fn read(&mut self) -> Result<(), String> {
         self.earlier = if self.path.exists() { read_text(&self.path)? } else { String::new() };
         Ok(())
     }
 
-    /// Whether there is room beside the file, and whether the file itself may be changed.
+    /// Checks that a temporary file can be created beside the file, and that the file is writable.
     fn try_to_write(&self) -> io::Result<()> {
         if self.path.exists() {
             OpenOptions::new().append(true).open(&self.path)?;
@@ -121,7 +121,7 @@ impl RecordFile {
         fs::remove_file(beside)
     }
 
-    /// A new file in the same folder, named so that no other program has it.
+    /// Creates a temporary file with a unique name in the same folder.
     fn beside(&self) -> io::Result<(File, PathBuf)> {
         let name = self.path.file_name().unwrap_or_default();
         for attempt in 0..100 {
@@ -136,12 +136,12 @@ impl RecordFile {
         Err(io::Error::other("too many temporary files of this name in the folder"))
     }
 
-    /// The earlier games and this one: written beside the file, then put in its place at once.
+    /// Writes the earlier games and this one to a temporary file, which then replaces the file atomically.
     fn write(&self, record: &Record) -> io::Result<()> {
         let (file, beside) = self.beside()?;
         let done = self.fill(file, record).and_then(|()| fs::rename(&beside, &self.path));
         if done.is_err() {
-            // The first failure is the one to tell.
+            // The first error is reported.
             let _ = fs::remove_file(&beside);
         }
         done
@@ -160,10 +160,10 @@ impl RecordFile {
     }
 }
 
-/// Where a name leads, links followed; the last part need not be there yet. None where the name cannot be a file's.
+/// Resolves the links of a path, whose last component need not exist. `None` for an invalid file name.
 fn real_path(file: &Path) -> Option<PathBuf> {
     let mut path = file.to_path_buf();
-    // As many links as the system itself would follow.
+    // The limit of the system for the number of links.
     for _ in 0..40 {
         if let Ok(real) = path.canonicalize() {
             return Some(real);
@@ -185,20 +185,20 @@ mod tests {
         Record { game: game.to_string(), ..Record::default() }
     }
 
-    fn keeper(file: &Path) -> Result<Keeper, Fault> {
-        Keeper::open(Some(file), Arc::default())
+    fn archive(file: &Path) -> Result<GameArchive, CommandError> {
+        GameArchive::open(Some(file), Arc::default())
     }
 
     #[test]
-    fn games_are_kept_one_after_another_and_nothing_is_left_beside_them() {
+    fn appends_games_and_leaves_no_temporary_files() {
         let folder = temp_folder();
         let file = folder.join("games.parlor");
         for (run, games) in [["a", "b"], ["c", "d"]].into_iter().enumerate() {
-            let mut keeper = keeper(&file).expect("it can be written");
+            let mut archive = archive(&file).expect("it can be written");
             for game in games {
-                keeper.begin().expect("begun");
-                keeper.keep(&record("x")).expect("kept");
-                keeper.keep(&record(game)).expect("kept");
+                archive.begin().expect("begun");
+                archive.keep(&record("x")).expect("kept");
+                archive.keep(&record(game)).expect("kept");
             }
             let kept = Record::parse_many(&read_text(&file).expect("text")).expect("records");
             assert_eq!(kept.len(), 2 * (run + 1));
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_record_is_left_alone() {
+    fn refuses_files_that_are_no_records() {
         let folder = temp_folder();
         let letter = folder.join("letter.txt");
         fs::write(&letter, "Dear Anna").expect("written");
@@ -219,20 +219,22 @@ mod tests {
             (Path::new("-"), "is not a file name"),
             (Path::new(""), "is not a file name"),
         ] {
-            match keeper(file) {
-                Err(Fault::Input(why)) => assert!(why.contains(part), "{why}"),
+            match archive(file) {
+                Err(CommandError::Input(why)) => assert!(why.contains(part), "{why}"),
                 _ => panic!("{} is refused as bad input", file.display()),
             }
         }
-        let nowhere = keeper(&folder.join("there/is/none")).err().expect("refused");
-        assert!(matches!(&nowhere, Fault::Failed(why) if why.starts_with("cannot save the record in ")));
+        let nowhere = archive(&folder.join("there/is/none")).err().expect("refused");
+        assert!(
+            matches!(&nowhere, CommandError::Failed(why) if why.starts_with("cannot save the record in "))
+        );
         assert_eq!(fs::read_to_string(&letter).expect("there"), "Dear Anna");
         assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
     }
 
     #[cfg(unix)]
     #[test]
-    fn links_are_followed_and_permissions_kept() {
+    fn follows_links_and_keeps_permissions() {
         use std::os::unix::fs::{PermissionsExt, symlink};
         let folder = temp_folder();
         let (real, link, ahead) = (folder.join("real"), folder.join("link"), folder.join("ahead"));
@@ -241,8 +243,8 @@ mod tests {
         symlink("real", &link).expect("a link");
         symlink("later", &ahead).expect("a link to what is not there yet");
         for file in [&link, &ahead] {
-            let mut keeper = keeper(file).expect("it can be written");
-            keeper.begin().and_then(|()| keeper.keep(&record("a"))).expect("kept");
+            let mut archive = archive(file).expect("it can be written");
+            archive.begin().and_then(|()| archive.keep(&record("a"))).expect("kept");
             assert!(fs::symlink_metadata(file).expect("there").is_symlink());
         }
         assert_eq!(fs::metadata(&real).expect("there").permissions().mode() & 0o777, 0o640);

@@ -1,12 +1,12 @@
-//! The log: lines on standard error, one per event. `--log` or `PARLOR_LOG` decides which events are logged, `--log-format` how
-//! they are written. Rotation is left to the system.
+//! The log: one line per event on standard error. `--log` or `PARLOR_LOG` selects the events, `--log-format` the format. The
+//! system rotates the log.
 //!
-//! Texts from strangers (names of players, last words of bots) are part of many lines. Characters that could move the cursor, hide
-//! text or begin a new line are escaped in every format.
+//! Many lines contain hostile text, such as names of players and standard error of bots. Characters that could move the cursor,
+//! hide text or start a new line are escaped in every format.
 
 use crate::{
     args::{LogFormat, When},
-    fault::Fault,
+    error::CommandError,
     stdio::{log_stream, wants_colours},
 };
 use parlor_core::{sanitized_line, shortened};
@@ -35,13 +35,13 @@ use tracing_subscriber::{
 
 /// Environment variable; `--log` takes precedence.
 const VARIABLE: &str = "PARLOR_LOG";
-/// All crates of this program have names that begin with this.
-const OURS: &str = "parlor";
-/// In characters; a longer text is cut.
+/// Prefix of the names of our crates.
+const CRATE_PREFIX: &str = "parlor";
+/// Maximum length of a field in characters; longer text is cut.
 const LONGEST_TEXT: usize = 1000;
 
-/// Which events are logged, from `info` or `parlor_server=debug,warn`: a level for everything, or for one module and those inside
-/// it. Libraries log warnings and errors only, unless one is named.
+/// Selects events, like `info` or `parlor_server=debug,warn`: a level for everything, or for a module and its submodules.
+/// Libraries log warnings and errors only, unless they are named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Filter {
     level: Option<LevelFilter>,
@@ -58,7 +58,7 @@ impl Filter {
         for part in text.split(',').map(str::trim) {
             let (module, level) = part.split_once('=').map_or((None, part), |(m, l)| (Some(m), l));
             let level: LevelFilter = level.parse().map_err(|_| wrong(part))?;
-            // A number is a level for the library, but for no reader.
+            // The library accepts numbers as levels; we do not.
             if part.is_empty() || part.ends_with(|c: char| c.is_ascii_digit()) {
                 return Err(wrong(part));
             }
@@ -76,13 +76,13 @@ impl Filter {
 
     fn targets(&self, usual: LevelFilter) -> Targets {
         let level = self.level.unwrap_or(usual);
-        let all = Targets::new().with_default(level.min(LevelFilter::WARN)).with_target(OURS, level);
+        let all = Targets::new().with_default(level.min(LevelFilter::WARN)).with_target(CRATE_PREFIX, level);
         self.modules.iter().fold(all, |all, (module, level)| all.with_target(module, *level))
     }
 }
 
 /// Log options of the command line.
-pub struct Options<'a> {
+pub struct LogOptions<'a> {
     pub filter: Option<&'a Filter>,
     pub format: LogFormat,
     pub colour: When,
@@ -90,17 +90,17 @@ pub struct Options<'a> {
     pub service: bool,
 }
 
-/// Begins to log. Called once, before anything is done.
-pub fn begin(options: &Options<'_>) -> Result<(), Fault> {
+/// Installs the log. Called once at the start of the program.
+pub fn init(options: &LogOptions<'_>) -> Result<(), CommandError> {
     let named = env::var(VARIABLE).ok().filter(|text| !text.is_empty());
     let named = named.filter(|_| options.filter.is_none()).map(|text| Filter::parse(&text));
-    let named = named.transpose().map_err(|why| Fault::Input(format!("{VARIABLE}: {why}")))?;
+    let named = named.transpose().map_err(|why| CommandError::Input(format!("{VARIABLE}: {why}")))?;
     let usual = if options.service { LevelFilter::INFO } else { LevelFilter::WARN };
     let nothing = Filter { level: None, modules: Vec::new() };
     let targets = options.filter.or(named.as_ref()).unwrap_or(&nothing).targets(usual);
     let colours = wants_colours(options.colour, &log_stream());
-    let lines = Lines { json: options.format == LogFormat::Json, colours };
-    // Only one log is begun, so none can be there before.
+    let lines = LineFormat { json: options.format == LogFormat::Json, colours };
+    // This is the only call, so no other log can be installed.
     let _ = tracing::subscriber::set_global_default(subscriber(lines, targets, log_stream));
     if options.service {
         log_panics();
@@ -108,16 +108,16 @@ pub fn begin(options: &Options<'_>) -> Result<(), Fault> {
     Ok(())
 }
 
-fn subscriber<W>(lines: Lines, targets: Targets, to: W) -> impl Subscriber + Send + Sync
+fn subscriber<W>(lines: LineFormat, targets: Targets, to: W) -> impl Subscriber + Send + Sync
 where
     W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
 {
     let layer = tracing_subscriber::fmt::layer().event_format(lines).with_writer(to);
-    // If standard error is gone, there is nothing left to report that to.
+    // Write errors are ignored, because there is no place to report them.
     tracing_subscriber::registry().with(layer.log_internal_errors(false).with_filter(targets))
 }
 
-/// A panic becomes one line, not the several that the standard library writes.
+/// Logs a panic as one line instead of the several lines of the standard library.
 fn log_panics() {
     panic::set_hook(Box::new(|info| {
         let reason = info.payload_as_str().unwrap_or("no message");
@@ -128,12 +128,12 @@ fn log_panics() {
 
 /// Formats an event as one line.
 #[derive(Clone, Copy)]
-struct Lines {
+struct LineFormat {
     json: bool,
     colours: bool,
 }
 
-impl<S, N> FormatEvent<S, N> for Lines
+impl<S, N> FormatEvent<S, N> for LineFormat
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
     N: for<'a> FormatFields<'a> + 'static,
@@ -141,7 +141,7 @@ where
     fn format_event(&self, _: &FmtContext<'_, S, N>, mut to: Writer<'_>, event: &Event<'_>) -> fmt::Result {
         let mut time = String::new();
         SystemTime.format_time(&mut Writer::new(&mut time))?;
-        let mut fields = Fields::default();
+        let mut fields = EventFields::default();
         event.record(&mut fields);
         let level = *event.metadata().level();
         let line = if self.json {
@@ -155,12 +155,12 @@ where
 
 /// The message and the other fields of an event, escaped.
 #[derive(Default)]
-struct Fields {
+struct EventFields {
     message: String,
     others: Map<String, Value>,
 }
 
-impl Fields {
+impl EventFields {
     fn into_json(self, time: String, level: Level, target: &str) -> String {
         let mut line = Map::new();
         line.insert("time".into(), time.into());
@@ -198,7 +198,7 @@ impl Fields {
     }
 }
 
-impl Visit for Fields {
+impl Visit for EventFields {
     fn record_str(&mut self, field: &Field, value: &str) {
         self.put_text(field, value);
     }
@@ -233,12 +233,12 @@ fn colour(level: Level) -> u8 {
     }
 }
 
-/// A text of one line in which every character can be seen.
+/// Escapes invisible characters and line ends.
 fn escaped(text: &str) -> String {
     sanitized_line(&shortened(text, LONGEST_TEXT)).into_owned()
 }
 
-/// A value as it is written after `name=`: in quotation marks where it would not be read as one word.
+/// A value in the text format, in quotation marks if it is not one word.
 fn quoted(text: &str) -> String {
     let is_word = !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c == '"' || c == '=');
     if is_word { text.to_string() } else { format!("\"{}\"", text.replace('"', "\\\"")) }
@@ -268,7 +268,7 @@ mod tests {
     }
 
     /// What is written of some events, without the time.
-    fn lines(lines: Lines, filter: &str, events: impl FnOnce()) -> Vec<String> {
+    fn lines(lines: LineFormat, filter: &str, events: impl FnOnce()) -> Vec<String> {
         let captured = Captured::default();
         let to = captured.clone();
         let targets = Filter::parse(filter).expect("a filter").targets(LevelFilter::OFF);
@@ -277,7 +277,7 @@ mod tests {
         text.lines().map(ToString::to_string).collect()
     }
 
-    const TEXT: Lines = Lines { json: false, colours: false };
+    const TEXT: LineFormat = LineFormat { json: false, colours: false };
 
     #[test]
     fn fields_follow_the_message() {
@@ -291,9 +291,9 @@ mod tests {
     }
 
     #[test]
-    fn text_of_strangers_begins_no_line_and_sends_no_escape_code() {
+    fn hostile_text_starts_no_line_and_sends_no_escape_sequence() {
         let hostile = "a\n2026 ERROR forged\u{1b}[2J\u{202e}\"\u{9b}";
-        for format in [TEXT, Lines { json: true, colours: false }] {
+        for format in [TEXT, LineFormat { json: true, colours: false }] {
             let all = lines(format, "info", || tracing::info!(name = hostile, "{hostile}"));
             assert_eq!(all.len(), 1, "{all:?}");
             assert!(!all[0].contains(is_unseen), "{all:?}");
@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn json_has_one_object_per_line() {
-        let json = Lines { json: true, colours: false };
+        let json = LineFormat { json: true, colours: false };
         let all = lines(json, "info", || tracing::info!(game = "x1", ply = 3, "bot failed"));
         let object: Value = serde_json::from_str(&all[0]).expect("JSON");
         assert_eq!(object["level"], "info");
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn colours_are_around_time_and_level_only() {
-        let all = lines(Lines { json: false, colours: true }, "info", || tracing::error!(a = 1, "b"));
+        let all = lines(LineFormat { json: false, colours: true }, "info", || tracing::error!(a = 1, "b"));
         assert!(all[0].ends_with("\u{1b}[31mERROR\u{1b}[0m b a=1"), "{all:?}");
     }
 
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_filter_is_refused_with_what_would_be_accepted() {
+    fn the_error_of_a_bad_filter_states_what_is_accepted() {
         for bad in ["", "loud", "parlor_server=loud", "=info", "info,", "a b=info", "3", "a=2"] {
             let why = Filter::parse(bad).expect_err(bad);
             assert!(why.contains("expected off, error, warn, info, debug, trace"), "{why}");

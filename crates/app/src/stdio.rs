@@ -1,9 +1,9 @@
-//! Standard input, output and error. This is the only file that writes to the latter two. Every text passes the sanitiser here,
-//! wherever it comes from; escape sequences of our own have functions of their own. Standard input is read by lines from a thread
-//! of its own, so that a clock can run out and Ctrl-C be noticed while no line comes.
+//! Standard input, output and error. Only this file writes to the latter two. It sanitises all text; our own escape sequences
+//! have functions of their own. A thread reads lines from standard input, so that time-outs and Ctrl-C are noticed while no line
+//! arrives.
 //!
-//! Standard error takes whole lines: a line end inside a message is escaped, so no text can begin a forged line. A standard error
-//! that is gone is no fault: there is nowhere left to report it.
+//! Messages to standard error are whole lines: a line end inside a message is escaped, so no text can forge a line. A closed
+//! standard error is ignored, because there is no place left to report it.
 
 use crate::args::When;
 use parlor_console::{Input, Styled, Terminal};
@@ -20,7 +20,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Standard error for the log, whose formatter sanitises each field: its lines have colours.
+/// Standard error for the log. It is not sanitised here, because the log's formatter sanitises each field and adds colours.
 pub fn log_stream() -> io::Stderr {
     io::stderr()
 }
@@ -45,12 +45,12 @@ impl Stdout {
         Stdout { colours: wants_colours(when, &io::stdout()), decoder: Decoder::default() }
     }
 
-    /// The width to draw for: the terminal's, or plenty where there is none.
+    /// The width of the terminal; a large number if there is none.
     pub fn width(&self) -> usize {
         terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0).max(20))
     }
 
-    /// Writes text that this program made of nothing but itself, as it is: manual pages, completions.
+    /// Writes text of our own without sanitising it, such as manual pages and completions.
     pub fn write_own(&mut self, text: &[u8]) -> io::Result<()> {
         io::stdout().write_all(text)
     }
@@ -72,7 +72,7 @@ pub fn flush() -> io::Result<()> {
     io::stdout().flush()
 }
 
-/// Standard output as the console wants it, where no input is read.
+/// Standard output as a terminal without input.
 impl Terminal for Stdout {
     fn print(&mut self, text: &str) -> io::Result<()> {
         self.write_all(text.as_bytes())?;
@@ -115,7 +115,7 @@ impl Terminal for Stdout {
     }
 }
 
-/// Bytes to text. A character may be split between two writes; bytes that are no UTF-8 become U+FFFD.
+/// Incremental UTF-8 decoder. A character may be split between two writes; invalid bytes become U+FFFD.
 #[derive(Default)]
 struct Decoder {
     /// The incomplete character at the end of the last write.
@@ -132,7 +132,7 @@ impl Decoder {
     }
 }
 
-/// The length of a character at the end whose last bytes are missing; 0 if there is none.
+/// The length of an incomplete character at the end; 0 if there is none.
 fn unfinished(bytes: &[u8]) -> usize {
     let end = bytes.utf8_chunks().last().map_or(&[][..], |chunk| chunk.invalid());
     let is_incomplete = str::from_utf8(end).is_err_and(|bad| bad.error_len().is_none());
@@ -144,12 +144,12 @@ pub fn remark(text: &str) {
     let _ = io::stderr().write_all(format!("{}\n", sanitized_line(text)).as_bytes());
 }
 
-/// Replaces the current line of the terminal on standard error by this one, which the next one replaces.
+/// Replaces the progress line of the terminal on standard error.
 pub fn progress(text: &str) {
     let _ = io::stderr().write_all(format!("\r{}\x1b[K", sanitized_line(text)).as_bytes());
 }
 
-/// Ends a line of progress, or that on which the terminal has shown `^C`.
+/// Ends the progress line, or the line on which the terminal has shown `^C`.
 pub fn end_progress() {
     if stderr_is_terminal() {
         let _ = io::stderr().write_all(b"\n");
@@ -179,35 +179,35 @@ pub fn stderr_size() -> Option<(usize, usize)> {
     size.map(|(width, height)| (width.0.into(), height.0.into()))
 }
 
-/// A longer line is no move; its rest is read and dropped.
+/// The rest of a longer line is dropped.
 const LONGEST_LINE: u64 = 64 * 1024;
 /// Capacity of the line channel.
 const AHEAD: usize = 4;
-/// How often a wait looks whether it was interrupted.
+/// Interval between checks of the stop flag.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Standard input and output as the console wants them.
+/// Standard input and output as a terminal.
 pub struct Tty {
     out: Stdout,
     /// `None` marks the end of the input.
     lines: Receiver<Option<String>>,
     stop: Arc<AtomicBool>,
-    /// Whether the input is a keyboard: then Enter shows on the screen, and after an end of the input more may come.
+    /// Whether the input is a keyboard. Then the terminal echoes Enter, and more input may follow after its end (Ctrl-D).
     keyboard: bool,
 }
 
 impl Tty {
-    /// Begins to read standard input. `stop` is set when the person wants out.
+    /// Starts the thread that reads standard input. `stop` is set when the user interrupts the program.
     pub fn open(out: Stdout, stop: Arc<AtomicBool>) -> Tty {
         let (send, lines) = sync_channel(AHEAD);
         let keyboard = io::stdin().is_terminal();
-        thread::spawn(move || pass_on(&mut io::stdin().lock(), &send, keyboard));
+        thread::spawn(move || forward_lines(&mut io::stdin().lock(), &send, keyboard));
         Tty { out, lines, stop, keyboard }
     }
 }
 
-/// Passes lines on until the input ends: for a keyboard one Ctrl-D is one end, for a pipe or a file it is the last.
-fn pass_on(input: &mut impl BufRead, send: &SyncSender<Option<String>>, keyboard: bool) {
+/// Forwards lines until the input ends. At a keyboard, each Ctrl-D is one end, and reading continues.
+fn forward_lines(input: &mut impl BufRead, send: &SyncSender<Option<String>>, keyboard: bool) {
     while let Ok(line) = read_line(input) {
         if line.is_none() && !keyboard || send.send(line).is_err() {
             break;
@@ -215,7 +215,7 @@ fn pass_on(input: &mut impl BufRead, send: &SyncSender<Option<String>>, keyboard
     }
 }
 
-/// A line without its end, cut at the longest; none at the end of the input.
+/// Reads a line without its end, cut at the maximum length; `None` at the end of the input.
 fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
     let count = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes)?;
@@ -257,7 +257,7 @@ impl Terminal for Tty {
             let left = until.map_or(TICK, |until| until.saturating_duration_since(Instant::now()).min(TICK));
             match self.lines.recv_timeout(left) {
                 Ok(Some(line)) => {
-                    // No Enter shows after the prompt.
+                    // The terminal has not echoed an Enter.
                     if !self.keyboard {
                         self.print("\n")?;
                     }
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_character_split_between_two_writes_is_whole_and_still_sanitised() {
+    fn a_character_split_between_two_writes_is_sanitised() {
         assert_eq!(decoded(&["½".as_bytes()]), "½");
         assert_eq!(decoded(&[b"a\xc2", b"\xbdb"]), "a½b");
         assert_eq!(decoded(&[b"\xf3", b"\xa0\x81", b"\x81"]), "\u{e0041}");
@@ -320,12 +320,12 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_replaced() {
+    fn invalid_bytes_are_replaced() {
         assert_eq!(decoded(&[b"\x9b31m", b"\xff", b"\xc2x"]), "\u{fffd}31m\u{fffd}\u{fffd}x");
     }
 
     #[test]
-    fn lines_are_cut_at_the_longest_and_bad_bytes_replaced() {
+    fn long_lines_are_cut_and_invalid_bytes_replaced() {
         let mut text = vec![b'x'; 200_000];
         text.extend(b"\nsecond\r\n\xff\nlast");
         let mut input = io::BufReader::new(&text[..]);
@@ -353,13 +353,13 @@ mod tests {
 
     fn passed_on(keyboard: bool) -> Vec<Option<String>> {
         let (send, lines) = sync_channel(AHEAD);
-        pass_on(&mut io::BufReader::new(Keyboard(vec![b"one\n", b"", b"two\n"])), &send, keyboard);
+        forward_lines(&mut io::BufReader::new(Keyboard(vec![b"one\n", b"", b"two\n"])), &send, keyboard);
         drop(send);
         lines.iter().collect()
     }
 
     #[test]
-    fn at_a_keyboard_one_end_of_input_is_one_event_and_in_a_pipe_it_is_the_last() {
+    fn reading_continues_after_an_end_of_input_at_a_keyboard_only() {
         let line = |text: &str| Some(text.to_string());
         assert_eq!(passed_on(true), [line("one"), None, line("two")]);
         assert_eq!(passed_on(false), [line("one")]);

@@ -1,7 +1,7 @@
-//! Analysis of a position: every legal move with its value, proved where the solver is done in time, estimated by the
-//! search elsewhere, the two never mixed up. Where everything is proved at once nothing is estimated.
+//! Analysis of a position: every legal move with its value. A value is proved if the solver finishes in time, and otherwise
+//! estimated by the search; the result says which. If the solver proves all moves quickly, the search does not run.
 
-use crate::{BadPlayer, Resources, hosted::valued, support::GameSupport};
+use crate::{BadPlayer, Resources, dyn_game::in_scoring_variant, support::GameSupport};
 use parlor_core::{
     BadRecord, Bounds, Evaluated, Evaluator, Game, Limits, Margin, Match, Notation, Record, Report, Solve,
     Value, is_finished, margin_of,
@@ -16,13 +16,13 @@ use std::{
     time::Duration,
 };
 
-/// A move with what is known of it, seen by the side that makes it.
+/// The analysis of one move. Values are seen by the side that makes it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judgement {
+pub struct MoveAnalysis {
     pub mv: String,
     /// The value: the margin, proved if the bounds meet, else an estimate between them.
     pub value: Margin,
-    /// The chance to win, between 0 and 1, where that is what was estimated and nothing is proved.
+    /// Estimated chance to win, between 0 and 1, in games that estimate chances. `None` if the value is proved.
     pub chance: Option<f32>,
     /// Proved bounds of the value.
     pub proved: Bounds,
@@ -30,35 +30,35 @@ pub struct Judgement {
     pub by_hash: bool,
     /// Expected continuation, starting with the move.
     pub line: Vec<String>,
-    /// Nodes searched for this move alone; the search of all moves together counts for the best one.
+    /// Nodes searched for this move. The common search of all moves is counted at the best one.
     pub nodes: u64,
 }
 
-impl Judgement {
-    /// What is better has more of it: the value, and among equals of whom only the chance is known that.
-    fn merit(&self) -> (Margin, i32) {
+impl MoveAnalysis {
+    /// Sort key, larger for better moves: the value, then the chance to win.
+    fn rank(&self) -> (Margin, i32) {
         let sure = i32::from(self.value.0.signum()) * 1_000_000;
         (self.value, self.chance.map_or(sure, |chance| ((chance - 0.5) * 1e6) as i32))
     }
 }
 
-/// Analyses positions of one game; remembers what it found from one question to the next.
+/// Analyses positions of one game. It keeps its tables from one position to the next.
 pub trait Analyst: Send {
-    /// Every legal move after the record with its value, the best first. It thinks at most as long as the limits say; the
-    /// game is valued as [`parlor_core::Game::scoring_variant`] plays it.
+    /// Analyses every legal move of the position after the record, within the limits. Returns the best move first. Values are
+    /// those of [`parlor_core::Game::scoring_variant`].
     fn analyze(
         &mut self,
         record: &Record,
         limits: &Limits,
         stop: &AtomicBool,
-    ) -> Result<Vec<Judgement>, BadRecord>;
+    ) -> Result<Vec<MoveAnalysis>, BadRecord>;
 }
 
-/// In so little time nothing is proved that a search does not see.
-const TOO_LITTLE: Duration = Duration::from_micros(500);
+/// The solver does not start with less time than this, because it would prove nothing that the search does not see.
+const MIN_SOLVER_TIME: Duration = Duration::from_micros(500);
 
-/// The only implementation of `Analyst`.
-pub(crate) struct Judge<G: Game> {
+/// The implementation of [`Analyst`] for a game type.
+pub(crate) struct GameAnalyst<G: Game> {
     game: G,
     clock: Arc<dyn Clock>,
     solver: Box<dyn Solve<G>>,
@@ -66,20 +66,20 @@ pub(crate) struct Judge<G: Game> {
 }
 
 /// Parameters of one call.
-struct Question<'a> {
+struct AnalysisLimits<'a> {
     limits: &'a Limits,
     stop: &'a AtomicBool,
 }
 
-impl<G: Notation + Evaluated> Judge<G> {
+impl<G: Notation + Evaluated> GameAnalyst<G> {
     pub(crate) fn new(
         game: &G,
         support: &GameSupport<G>,
         resources: &Resources,
-    ) -> Result<Judge<G>, BadPlayer> {
+    ) -> Result<GameAnalyst<G>, BadPlayer> {
         let solver = (support.solver)(game, resources).map_err(BadPlayer::Table)?;
         let mut search = if G::ODDS.is_some() {
-            // The memory is that of the solver.
+            // The memory of the resources goes to the solver, and the search takes its default.
             let own = Resources { memory: None, ..resources.clone() };
             support.search(game, &own).map_err(BadPlayer::Table)?
         } else {
@@ -88,12 +88,15 @@ impl<G: Notation + Evaluated> Judge<G> {
             Box::new(search)
         };
         search.widen(Value::MAX);
-        Ok(Judge { game: game.clone(), clock: resources.clock.clone(), solver, search })
+        Ok(GameAnalyst { game: game.clone(), clock: resources.clock.clone(), solver, search })
     }
 
-    /// Every move with its value by the search. Where the search measures chances it may not have visited all moves: the
-    /// others are evaluated statically.
-    fn estimates(&mut self, played: &Match<G>, question: &Question<'_>) -> (Vec<ScoredMove<G::Move>>, u64) {
+    /// The value of every move by the search. A Monte Carlo search may leave moves unvisited, which are evaluated statically.
+    fn estimates(
+        &mut self,
+        played: &Match<G>,
+        question: &AnalysisLimits<'_>,
+    ) -> (Vec<ScoredMove<G::Move>>, u64) {
         let half = Limits { time: question.limits.time.map(|time| time / 2), ..*question.limits };
         let found = self.search.run(played, &half, question.stop, &mut |_| ());
         let mut judged = found.moves;
@@ -109,43 +112,49 @@ impl<G: Notation + Evaluated> Judge<G> {
     }
 }
 
-impl<G: Notation + Evaluated> Analyst for Judge<G> {
+impl<G: Notation + Evaluated> Analyst for GameAnalyst<G> {
     fn analyze(
         &mut self,
         record: &Record,
         limits: &Limits,
         stop: &AtomicBool,
-    ) -> Result<Vec<Judgement>, BadRecord> {
-        let played = valued(&self.game, record)?;
-        let question = Question { limits, stop };
+    ) -> Result<Vec<MoveAnalysis>, BadRecord> {
+        let played = in_scoring_variant(&self.game, record)?;
+        let question = AnalysisLimits { limits, stop };
         let begun = self.clock.now();
-        // Without a clock the answer shall depend on the question alone, not on what was asked before.
+        // Without a time limit the answer is deterministic, so it must not depend on earlier positions.
         if limits.time.is_none() {
             self.search.forget();
         }
-        if let Some(judgements) = at_once(&played, self.solver.as_mut(), self.clock.as_ref(), &question) {
-            return Ok(judgements);
+        if let Some(analyses) = prove_all(&played, self.solver.as_mut(), self.clock.as_ref(), &question) {
+            return Ok(analyses);
         }
         let (moves, nodes) = self.estimates(&played, &question);
-        let mut judgements = Vec::new();
+        let mut analyses = Vec::new();
         for (i, judged) in moves.iter().enumerate() {
             let share = limits.time.map(|time| {
                 let left = time.saturating_sub(self.clock.now() - begun);
                 left / (moves.len() - i) as u32
             });
-            let stopped = stop.load(Ordering::Relaxed) || share.is_some_and(|time| time < TOO_LITTLE);
+            let stopped = stop.load(Ordering::Relaxed) || share.is_some_and(|time| time < MIN_SOLVER_TIME);
             let proof = if G::ODDS.is_some() && is_finished(judged.value) {
-                Proof { bounds: Bounds::exactly(margin_of(judged.value)), last: Report::default() }
+                MoveProof { bounds: Bounds::exactly(margin_of(judged.value)), last: Report::default() }
             } else if stopped {
-                Proof::of_rules(&played, judged.mv)
+                MoveProof::of_rules(&played, judged.mv)
             } else {
-                Proof::by(self.solver.as_mut(), &played, judged.mv, &Limits { time: share, ..*limits }, stop)
+                MoveProof::by(
+                    self.solver.as_mut(),
+                    &played,
+                    judged.mv,
+                    &Limits { time: share, ..*limits },
+                    stop,
+                )
             };
-            let mut judgement = judge(&played, judged, proof);
-            judgement.nodes += if i == 0 { nodes } else { 0 };
-            judgements.push(judgement);
+            let mut analysis = judge(&played, judged, proof);
+            analysis.nodes += if i == 0 { nodes } else { 0 };
+            analyses.push(analysis);
         }
-        Ok(best_first(judgements))
+        Ok(best_first(analyses))
     }
 }
 
@@ -157,7 +166,7 @@ fn moves_of<G: Game>(played: &Match<G>) -> Vec<G::Move> {
 
 /// The static value of a move for the side that makes it.
 fn static_value<G: Notation + Evaluated>(played: &Match<G>, mv: G::Move) -> Value {
-    let (after, same, over) = Proof::after(played, mv);
+    let (after, same, over) = MoveProof::after(played, mv);
     let (game, pos) = (played.game(), after.position());
     let value = match over {
         Some(result) => parlor_core::finished(result.lo, 1),
@@ -166,42 +175,42 @@ fn static_value<G: Notation + Evaluated>(played: &Match<G>, mv: G::Move) -> Valu
     if same { value } else { -value }
 }
 
-/// What is proved to be better stands first; equals stay in order, which is the search's where it was asked.
-fn best_first(mut judgements: Vec<Judgement>) -> Vec<Judgement> {
-    judgements.sort_by_key(|judgement| Reverse(judgement.merit()));
-    judgements
+/// Sorts by rank. The sort is stable, so that equal moves keep the order of the search.
+fn best_first(mut analyses: Vec<MoveAnalysis>) -> Vec<MoveAnalysis> {
+    analyses.sort_by_key(|analysis| Reverse(analysis.rank()));
+    analyses
 }
 
-/// All moves, if the solver proves each of them in a small part of the time. Where one takes longer the others still have their
-/// share of it, and what it found out is not lost to it.
-fn at_once<G: Notation + Evaluated>(
+/// Proves all moves within a fifth of the time; `None` if a move takes longer. Each move gets an equal share of the remaining
+/// time, and the solver's table keeps partial results for the next attempt.
+fn prove_all<G: Notation + Evaluated>(
     played: &Match<G>,
     solver: &mut dyn Solve<G>,
     clock: &dyn Clock,
-    question: &Question<'_>,
-) -> Option<Vec<Judgement>> {
+    question: &AnalysisLimits<'_>,
+) -> Option<Vec<MoveAnalysis>> {
     let (begun, time) = (clock.now(), question.limits.time? / 5);
-    let (moves, mut judgements, mut all) = (moves_of(played), Vec::new(), true);
+    let (moves, mut analyses, mut all) = (moves_of(played), Vec::new(), true);
     for (i, &mv) in moves.iter().enumerate() {
         let share = time.saturating_sub(clock.now() - begun) / (moves.len() - i) as u32;
-        if question.stop.load(Ordering::Relaxed) || share < TOO_LITTLE {
+        if question.stop.load(Ordering::Relaxed) || share < MIN_SOLVER_TIME {
             return None;
         }
         let limits = Limits { time: Some(share), ..*question.limits };
-        let proof = Proof::by(solver, played, mv, &limits, question.stop);
+        let proof = MoveProof::by(solver, played, mv, &limits, question.stop);
         all &= proof.bounds.are_exact();
-        judgements.push(judge(played, &ScoredMove { mv, value: 0, line: vec![mv] }, proof));
+        analyses.push(judge(played, &ScoredMove { mv, value: 0, line: vec![mv] }, proof));
     }
-    all.then(|| best_first(judgements))
+    all.then(|| best_first(analyses))
 }
 
-/// What is proved of a move, seen by the side that makes it.
-struct Proof {
+/// Proved bounds of a move, seen by the side that makes it, with the last report of the solver.
+struct MoveProof {
     bounds: Bounds,
     last: Report,
 }
 
-impl Proof {
+impl MoveProof {
     fn after<G: Notation>(played: &Match<G>, mv: G::Move) -> (Match<G>, bool, Option<Bounds>) {
         let mut after = played.clone();
         after.make(mv);
@@ -212,10 +221,10 @@ impl Proof {
         (after, same, over)
     }
 
-    fn of_rules<G: Notation>(played: &Match<G>, mv: G::Move) -> Proof {
-        let (after, same, over) = Proof::after(played, mv);
+    fn of_rules<G: Notation>(played: &Match<G>, mv: G::Move) -> MoveProof {
+        let (after, same, over) = MoveProof::after(played, mv);
         let bounds = over.unwrap_or_else(|| played.game().bounds(after.position()));
-        Proof { bounds: if same { bounds } else { -bounds }, last: Report::default() }
+        MoveProof { bounds: if same { bounds } else { -bounds }, last: Report::default() }
     }
 
     fn by<G: Notation>(
@@ -224,22 +233,22 @@ impl Proof {
         mv: G::Move,
         limits: &Limits,
         stop: &AtomicBool,
-    ) -> Proof {
-        let (after, same, over) = Proof::after(played, mv);
+    ) -> MoveProof {
+        let (after, same, over) = MoveProof::after(played, mv);
         let mut last = Report::default();
         let bounds =
             over.unwrap_or_else(|| solver.solve(&after, limits, stop, &mut |report| last = report.clone()));
-        Proof { bounds: if same { bounds } else { -bounds }, last }
+        MoveProof { bounds: if same { bounds } else { -bounds }, last }
     }
 }
 
 fn judge<G: Notation + Evaluated>(
     played: &Match<G>,
     judged: &ScoredMove<G::Move>,
-    proof: Proof,
-) -> Judgement {
+    proof: MoveProof,
+) -> MoveAnalysis {
     let game = played.game();
-    let Proof { bounds, last } = proof;
+    let MoveProof { bounds, last } = proof;
     let text = game.write_move(judged.mv);
     let line = if bounds.are_exact() && !last.line.is_empty() {
         std::iter::once(text.clone()).chain(last.line).collect()
@@ -254,5 +263,5 @@ fn judge<G: Notation + Evaluated>(
     let value = estimate.clamp(bounds.lo, bounds.hi);
     let chance = |odds: Value| 1.0 / (1.0 + (-judged.value as f32 / odds as f32).exp());
     let chance = G::ODDS.filter(|_| !bounds.are_exact()).map(chance);
-    Judgement { mv: text, value, chance, proved: bounds, by_hash: last.by_hash, line, nodes: last.nodes }
+    MoveAnalysis { mv: text, value, chance, proved: bounds, by_hash: last.by_hash, line, nodes: last.nodes }
 }

@@ -1,10 +1,10 @@
-//! What the catalogue knows of a game, with its types forgotten.
+//! The list of games: one [`Entry`] per game, with its name, parameters and constructor, independent of the game's type.
 
 use crate::{
-    Hosted, PlayerSpec, Resources,
-    hosted::{Host, MakeSolver, deepening_solver, general_solver},
+    DynGame, PlayerSpec, Resources,
+    dyn_game::{MakeSolver, TypedGame, deepening_solver, general_solver},
     support::GameSupport,
-    tabling::{TableSupport, table_below},
+    tables::{TableSupport, table_below},
 };
 use parlor_core::{
     BadParams, Evaluated, Limits, Notation, Parameter, Samples, View, parse_values, split_spec,
@@ -19,9 +19,9 @@ use parlor_games::{
 use parlor_solvers as solvers;
 use std::sync::{Arc, OnceLock};
 
-/// A kind of player, for people who choose one.
+/// Name and help of a kind of player.
 #[derive(Clone, Copy, Debug)]
-pub struct KindInfo {
+pub struct PlayerKind {
     /// The word in a player spec.
     pub name: &'static str,
     /// One line of help.
@@ -30,17 +30,18 @@ pub struct KindInfo {
     pub options: &'static [(&'static str, &'static str)],
 }
 
-type Build = Box<dyn Fn(&[u32]) -> Result<Arc<dyn Hosted>, BadParams> + Send + Sync>;
+type Build = Box<dyn Fn(&[u32]) -> Result<Arc<dyn DynGame>, BadParams> + Send + Sync>;
 
+/// A game of the catalogue.
 pub struct Entry {
-    /// As in a game spec.
+    /// The name in a game spec, such as `kalah`.
     pub name: &'static str,
-    /// As shown to people.
+    /// The name on screens, such as `Kalah`.
     pub title: &'static str,
     /// One line for lists and help.
     pub blurb: &'static str,
     pub parameters: &'static [Parameter],
-    /// What the parameters must keep beside their own ranges; empty where there is nothing.
+    /// Constraints between the parameters, in words; may be empty.
     pub note: &'static str,
     /// Describes the notation of a move.
     pub move_form: &'static str,
@@ -48,7 +49,7 @@ pub struct Entry {
     pub position_form: &'static str,
     /// Names of the sides, first side first.
     pub seats: [&'static str; 2],
-    pub kinds: Vec<KindInfo>,
+    pub kinds: Vec<PlayerKind>,
     /// Whether endgame tables can be built for it.
     pub tables: bool,
     /// The `data/` files of its folder.
@@ -57,12 +58,12 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// An entry with what all games have in common.
+    /// An entry with the general solver, search and players.
     pub fn of<G: Notation + View + Evaluated>() -> Entry {
         Entry::with(GameSupport::<G>::general())
     }
 
-    /// A game with code of its own beside its rules.
+    /// An entry with a solver, search, tables or players of the game's own.
     fn with<G: Notation + View + Evaluated>(support: GameSupport<G>) -> Entry {
         let support = Arc::new(support);
         Entry {
@@ -78,12 +79,12 @@ impl Entry {
             tables: support.tables.is_some(),
             samples: G::SAMPLES,
             build: Box::new(move |values| {
-                Ok(Arc::new(Host { game: G::new(values)?, support: support.clone() }))
+                Ok(Arc::new(TypedGame { game: G::new(values)?, support: support.clone() }))
             }),
         }
     }
 
-    /// The same game, with a slower representation for the boards that the first one refuses.
+    /// Adds a second, slower game type for the board sizes that the first one refuses.
     fn with_large_boards<G: Notation + View + Evaluated>(mut self) -> Entry {
         let solver: MakeSolver<G> = |_, resources| Ok(deepening_solver(resources));
         let large = Entry::with(GameSupport { solver, ..GameSupport::<G>::general() });
@@ -92,8 +93,8 @@ impl Entry {
         self
     }
 
-    /// The game with the parameters of a spec's second part, such as `6,4`.
-    pub fn build(&self, parameters: &str) -> Result<Arc<dyn Hosted>, BadParams> {
+    /// Makes the game with the parameters of a spec, such as `6,4`.
+    pub fn build(&self, parameters: &str) -> Result<Arc<dyn DynGame>, BadParams> {
         (self.build)(&parse_values(self.name, self.parameters, parameters)?)
     }
 }
@@ -118,9 +119,9 @@ fn kalah() -> GameSupport<Kalah> {
             let memory = resources.solver_memory();
             let general = general_solver(&Resources { memory: Some(memory / 4), ..resources.clone() });
             let (threads, clock) = (resources.threads, resources.clock.clone());
-            Ok(Box::new(solvers::kalah::Expert::new(memory, threads, clock, kept, general)))
+            Ok(Box::new(solvers::kalah::KalahExpert::new(memory, threads, clock, kept, general)))
         },
-        tables: Some(TableSupport::filled_by(solvers::kalah::Fill::default())),
+        tables: Some(TableSupport::filled_by(solvers::kalah::KalahFiller::default())),
         ..GameSupport::general()
     }
 }
@@ -129,7 +130,7 @@ fn connect() -> GameSupport<Connect> {
     GameSupport {
         solver: |_, resources| {
             let (memory, clock) = (resources.solver_memory(), resources.clock.clone());
-            let solver = solvers::connect::Expert::new(memory, resources.threads, clock);
+            let solver = solvers::connect::ConnectExpert::new(memory, resources.threads, clock);
             Ok(Box::new(if resources.book { solver } else { solver.without_book() }))
         },
         ..GameSupport::general()
@@ -141,19 +142,20 @@ fn oware() -> GameSupport<Oware> {
         solver: |game, resources| {
             let kept = table_below(game, resources.tables.as_deref())?;
             let (memory, clock) = (resources.solver_memory(), resources.clock.clone());
-            let solver = solvers::oware::Solver::new(game.rules(), memory, resources.threads, clock, kept);
+            let solver =
+                solvers::oware::OwareSolver::new(game.rules(), memory, resources.threads, clock, kept);
             Ok(Box::new(solver))
         },
         search: Some(|game, resources| {
             let kept = table_below(game, resources.tables.as_deref())?;
-            let mut search = solvers::oware::Expert::new(game.rules(), resources.clock.clone(), kept);
+            let mut search = solvers::oware::OwareSearcher::new(game.rules(), resources.clock.clone(), kept);
             search.threads = resources.threads;
             search.memory = resources.memory.unwrap_or(search.memory);
             Ok(Box::new(search))
         }),
-        tables: Some(TableSupport::filled_by(solvers::oware::Fill)),
+        tables: Some(TableSupport::filled_by(solvers::oware::OwareFiller)),
         own_players: vec![(
-            KindInfo {
+            PlayerKind {
                 name: "payoff",
                 about: "classic bot: weighs each move's gain against the best reply",
                 options: &[],
@@ -170,7 +172,7 @@ fn amazons() -> GameSupport<Amazons> {
     GameSupport {
         solver: |_, resources| {
             let (memory, clock) = (resources.solver_memory(), resources.clock.clone());
-            Ok(Box::new(solvers::amazons::Expert::new(memory, resources.threads, clock)))
+            Ok(Box::new(solvers::amazons::AmazonsExpert::new(memory, resources.threads, clock)))
         },
         search: Some(|_, resources| {
             let mut search = solvers::amazons::Strategist::new(Amazons::STRONG, resources.clock.clone());
@@ -179,7 +181,7 @@ fn amazons() -> GameSupport<Amazons> {
             Ok(Box::new(search))
         }),
         own_players: vec![(
-            KindInfo {
+            PlayerKind {
                 name: "selective",
                 about: "alpha-beta over the most promising moves, with the engine's evaluation (default: 1s per move)",
                 options: &[("time", "time per move, e.g. 500ms or 5s")],
@@ -195,6 +197,7 @@ fn amazons() -> GameSupport<Amazons> {
     }
 }
 
+/// The entry of a game name; upper and lower case are equal.
 pub fn find(name: &str) -> Result<&'static Entry, BadParams> {
     let known = || entries().iter().map(|entry| entry.name).collect::<Vec<_>>().join(", ");
     let entry = entries().iter().find(|entry| entry.name.eq_ignore_ascii_case(name));
@@ -207,12 +210,12 @@ pub fn find(name: &str) -> Result<&'static Entry, BadParams> {
 /// let game = parlor_catalog::game("kalah(6,4)").unwrap();
 /// assert_eq!(game.spec(), "kalah:6,4");
 /// ```
-pub fn game(spec: &str) -> Result<Arc<dyn Hosted>, BadParams> {
+pub fn game(spec: &str) -> Result<Arc<dyn DynGame>, BadParams> {
     let (name, parameters) = split_spec(spec)?;
     find(name)?.build(parameters)
 }
 
-impl KindInfo {
+impl PlayerKind {
     /// Whether a player spec may set this option.
     pub fn takes(&self, option: &str) -> bool {
         self.options.iter().any(|(name, _)| *name == option)

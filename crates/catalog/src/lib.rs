@@ -1,25 +1,25 @@
-//! The only list of games, with their players. Everything that loops over games loops over [`entries`].
+//! The list of games and their players. Code that covers all games loops over [`entries`].
 //!
-//! A fifth game is one folder in the games crate, one `pub mod` line there, and one `Entry::of` line here.
+//! A new game is one folder in the crate `games`, one `pub mod` line there, and one `Entry::of` line here.
 
 mod analysis;
+mod dyn_game;
 mod entry;
-mod hosted;
 mod players;
 mod samples;
 mod support;
-mod tabling;
+mod tables;
 
-pub use analysis::{Analyst, Judgement};
-pub use entry::{Entry, KindInfo, entries, find, game};
-pub use hosted::{Hosted, Solving};
+pub use analysis::{Analyst, MoveAnalysis};
+pub use dyn_game::{DynGame, DynSolver};
+pub use entry::{Entry, PlayerKind, entries, find, game};
 pub use parlor_core::{duration, write_duration};
 pub use parlor_engine::{Clock, Manual, Monotonic, Random};
 pub use parlor_games::fen;
 pub use parlor_tables::{
-    BadCheckpoint, BadTable, Built, Checkpoint, Checkpoints, Form, LayerInfo, Plan, Progress, Sample, Stage,
-    Verified, Work,
+    BadCheckpoint, BadTable, BuildPlan, BuildProgress, BuildStage, Built, Checkpoint, Checkpoints, Form,
+    LayerInfo, Sample, Verified, Work,
 };
 pub use players::{BadPlayer, PlayerSpec};
 pub use support::Resources;
-pub use tabling::{Opened, Probed, Tables};
+pub use tables::{DynTable, ProbeResult, TableFamily};

@@ -1,18 +1,19 @@
-//! Our players: player specs, `KIND[:key=value,…][@NAME]` such as `minimax:depth=4@Anna`, as plain values, and the kinds of players
-//! that every game has. Which options a kind takes is decided where the player is made.
+//! Player specs, `KIND[:key=value,…][@NAME]` such as `minimax:depth=4@Anna`, and the kinds of players that every game has.
+//! Parsing checks the form only; the options are checked when the player is made.
 
-use crate::{KindInfo, Resources, support::MakePlayer};
+use crate::{PlayerKind, Resources, support::MakePlayer};
 use parlor_core::{Evaluated, Limits, Notation, duration};
 use parlor_engine::{Bad, Beam, Engine, Level, Minimax, Perfect, PlayerAdapter, Random, Uniform};
 use parlor_tables::BadTable;
 use std::{fmt, str::FromStr, time::Duration};
 
+/// Why a player cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadPlayer {
-    /// The spec names no player: a sentence with what would be right.
+    /// The spec names no player: a sentence that states what is expected.
     #[error("{0}")]
     Spec(String),
-    /// The endgame table that the player would use is not to be believed.
+    /// The endgame table that the player would use is damaged.
     #[error(transparent)]
     Table(#[from] BadTable),
 }
@@ -21,7 +22,7 @@ pub enum BadPlayer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerSpec {
     pub kind: String,
-    /// In the order given.
+    /// Options in the order of the spec.
     pub options: Vec<(String, String)>,
     /// The name to display, if the spec has one.
     pub name: Option<String>,
@@ -81,7 +82,7 @@ impl PlayerSpec {
         self.options.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// The value of a whole number between two others; none if it is not given.
+    /// The value of a numeric option from `least` to `most`; `None` if it is not set.
     pub fn number(&self, name: &str, least: u64, most: u64) -> Result<Option<u64>, BadPlayer> {
         let Some(text) = self.option(name) else { return Ok(None) };
         let digits = text.bytes().all(|b| b.is_ascii_digit());
@@ -95,7 +96,7 @@ impl PlayerSpec {
         value.ok_or_else(wrong).map(Some)
     }
 
-    /// One of these words; none if it is not given.
+    /// The value of an option that is one of these words; `None` if it is not set.
     pub fn choice(
         &self,
         name: &str,
@@ -113,7 +114,7 @@ impl PlayerSpec {
         found.ok_or_else(wrong).map(Some)
     }
 
-    /// The value of a duration; none if it is not given.
+    /// The value of a duration option; `None` if it is not set.
     pub fn time(&self, name: &str) -> Result<Option<Duration>, BadPlayer> {
         let Some(text) = self.option(name) else { return Ok(None) };
         let wrong = || {
@@ -126,20 +127,20 @@ impl PlayerSpec {
     }
 }
 
-/// Bad, random, minimax, beam, engine and perfect.
-pub(crate) fn general_players<G: Notation + Evaluated>() -> Vec<(KindInfo, MakePlayer<G>)> {
+/// The kinds of players that every game has: bad, random, minimax, beam, engine and perfect.
+pub(crate) fn general_players<G: Notation + Evaluated>() -> Vec<(PlayerKind, MakePlayer<G>)> {
     vec![bad(), uniform(), minimax(), beam(), engine(), perfect()]
 }
 
-fn bad<G: Notation>() -> (KindInfo, MakePlayer<G>) {
-    (KindInfo { name: "bad", about: "plays the first legal move", options: &[] }, |game, _, _, _| {
+fn bad<G: Notation>() -> (PlayerKind, MakePlayer<G>) {
+    (PlayerKind { name: "bad", about: "plays the first legal move", options: &[] }, |game, _, _, _| {
         Ok(Box::new(PlayerAdapter::new(game.clone(), Bad)))
     })
 }
 
-fn uniform<G: Notation>() -> (KindInfo, MakePlayer<G>) {
+fn uniform<G: Notation>() -> (PlayerKind, MakePlayer<G>) {
     (
-        KindInfo {
+        PlayerKind {
             name: "random",
             about: "plays a random legal move",
             options: &[("seed", "seed of its random choices")],
@@ -152,9 +153,9 @@ fn uniform<G: Notation>() -> (KindInfo, MakePlayer<G>) {
     )
 }
 
-fn minimax<G: Notation + Evaluated>() -> (KindInfo, MakePlayer<G>) {
+fn minimax<G: Notation + Evaluated>() -> (PlayerKind, MakePlayer<G>) {
     (
-        KindInfo {
+        PlayerKind {
             name: "minimax",
             about: "minimax search with a simple evaluation (default: 5s per move)",
             options: &[
@@ -171,9 +172,9 @@ fn minimax<G: Notation + Evaluated>() -> (KindInfo, MakePlayer<G>) {
     )
 }
 
-fn beam<G: Notation + Evaluated>() -> (KindInfo, MakePlayer<G>) {
+fn beam<G: Notation + Evaluated>() -> (PlayerKind, MakePlayer<G>) {
     (
-        KindInfo {
+        PlayerKind {
             name: "beam",
             about: "beam search: minimax over the most promising moves only",
             options: &[
@@ -195,9 +196,9 @@ fn beam<G: Notation + Evaluated>() -> (KindInfo, MakePlayer<G>) {
     )
 }
 
-fn engine<G: Notation + Evaluated>() -> (KindInfo, MakePlayer<G>) {
+fn engine<G: Notation + Evaluated>() -> (PlayerKind, MakePlayer<G>) {
     (
-        KindInfo {
+        PlayerKind {
             name: "engine",
             about: "deep search (default: level 5)",
             options: &[
@@ -228,7 +229,7 @@ fn engine<G: Notation + Evaluated>() -> (KindInfo, MakePlayer<G>) {
     )
 }
 
-/// The strength of an engine: its level, its own limits, its threads, and whether a limit was given.
+/// The options of an engine's spec that determine its strength.
 struct Strength {
     level: Level,
     limits: Limits,
@@ -246,17 +247,17 @@ impl Strength {
             ..Limits::default()
         };
         let threads = spec.number("threads", 1, 256)?.map(|threads| threads as usize);
-        // Without a level, a limit asks for full strength within it.
+        // With a limit but no level, the engine plays at full strength within the limit.
         let is_limited = limits != Limits::default() || threads.is_some();
         let default = if is_limited { Level::FULL } else { Level::USUAL };
         Ok(Strength { level: level.unwrap_or(default), limits, threads, has_level: level.is_some() })
     }
 }
 
-/// The level of an engine's spec, its own limits, and the resources of its search.
+/// The level, limits and resources of an engine's spec.
 fn strength(spec: &PlayerSpec, given: &Resources) -> Result<(Level, Limits, Resources), BadPlayer> {
     let Strength { level, limits, threads, has_level } = Strength::of(spec)?;
-    // A level is the same on every machine, whatever tables there are.
+    // A level plays the same on every machine, so it must not depend on the tables of a machine.
     let default = if level == Level::FULL && !has_level { "yes" } else { "no" };
     let asks = spec.choice("tables", &["yes", "no"])?.unwrap_or(default) == "yes";
     let mut resources = given.clone();
@@ -267,9 +268,9 @@ fn strength(spec: &PlayerSpec, given: &Resources) -> Result<(Level, Limits, Reso
     Ok((level, limits, resources))
 }
 
-fn perfect<G: Notation + Evaluated>() -> (KindInfo, MakePlayer<G>) {
+fn perfect<G: Notation + Evaluated>() -> (PlayerKind, MakePlayer<G>) {
     (
-        KindInfo {
+        PlayerKind {
             name: "perfect",
             about: "exact solver where it finishes in time, otherwise the engine",
             options: &[("time", "time per move, default 5s"), ("threads", "number of threads, 1 to 256")],
@@ -277,7 +278,7 @@ fn perfect<G: Notation + Evaluated>() -> (KindInfo, MakePlayer<G>) {
         |game, spec, resources, support| {
             let threads = spec.number("threads", 1, 256)?.map(|threads| threads as usize);
             let threads = threads.unwrap_or(resources.threads);
-            // Its memory is the same everywhere: what it proves in time must not depend on the caller.
+            // The default memory, because the proofs it finds in time must not depend on the caller.
             let own = Resources { threads, memory: None, ..resources.clone() };
             let search = support.search(game, &own).map_err(BadPlayer::Table)?;
             let chooser = Perfect {
@@ -296,13 +297,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kinds_and_options_are_read_in_any_case_and_names_stay_as_they_are() {
+    fn kinds_and_options_are_case_insensitive_and_names_are_kept() {
         let spec: PlayerSpec = "Minimax:Depth=4@Anna".parse().expect("a spec");
         assert_eq!(spec.to_string(), "minimax:depth=4@Anna");
     }
 
     #[test]
-    fn specs_read_back_as_written() {
+    fn specs_are_written_as_they_were_read() {
         for text in
             ["human", "minimax:depth=4", "beam:width=100,depth=2,time=30s", "human@Anna Maria", "bad@x:y"]
         {
@@ -311,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_specs_say_what_would_be_right() {
+    fn errors_state_what_is_expected() {
         for (text, part) in [
             ("", "expected a kind of player first"),
             (":depth=3", "expected a kind of player first"),
@@ -324,7 +325,7 @@ mod tests {
         }
     }
 
-    /// The memory in MiB of an engine's search, where the caller gives this.
+    /// The memory in MiB of an engine's search, if the caller's resources have `given` MiB.
     fn memory(spec: &str, given: Option<usize>) -> Option<usize> {
         let resources = Resources { memory: given.map(|mib| mib << 20), ..Resources::seeded(1) };
         let (_, _, own) = strength(&spec.parse().expect("a spec"), &resources).expect("an engine");

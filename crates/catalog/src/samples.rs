@@ -1,7 +1,7 @@
-//! Sizes and searches of a game for code that covers every game of the catalogue: tests, fuzz targets, `parlor bench`. They are
-//! data of the game ([`Samples`]), so that a new game is covered without a change anywhere else.
+//! Test data of a game for code that covers all games: tests, fuzz targets, `parlor bench`. The data belongs to the game
+//! ([`Samples`]), so that a new game is covered without a change elsewhere.
 
-use crate::{Entry, Hosted};
+use crate::{DynGame, Entry};
 use parlor_core::{BadParams, Samples, split_spec};
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ use std::sync::Arc;
 const BENCH_LEAVES: u64 = 2_500_000_000;
 
 impl Entry {
-    /// The game of a spec with this entry's name, such as `kalah:6,4` where the entry is Kalah's.
-    pub fn game(&self, spec: &str) -> Result<Arc<dyn Hosted>, BadParams> {
+    /// Makes the game of a spec, which must name this game.
+    pub fn game(&self, spec: &str) -> Result<Arc<dyn DynGame>, BadParams> {
         let (name, parameters) = split_spec(spec)?;
         if name != self.name {
             return Err(BadParams(format!("'{spec}' is not a spec of {}", self.name)));
@@ -19,17 +19,17 @@ impl Entry {
         self.build(parameters)
     }
 
-    /// Specs of many kinds: a small size first, then usual and extreme sizes and every variant.
+    /// Specs of a small size, the usual size, extreme sizes and every variant, in this order.
     pub fn sizes(&self) -> impl Iterator<Item = &'static str> {
         Samples::lines(self.samples.sizes)
     }
 
-    /// A spec whose games are short, where there is such a size.
+    /// The spec with the shortest games.
     pub fn small(&self) -> &'static str {
         self.sizes().next().unwrap_or(self.name)
     }
 
-    /// The searches of `parlor bench`: specs and depths.
+    /// The searches of `parlor bench` as pairs of spec and depth.
     pub fn bench(&self) -> Result<Vec<(String, u32)>, BadParams> {
         let stated = self.samples.bench;
         if !stated.is_empty() {
@@ -51,7 +51,7 @@ mod tests {
     use crate::entries;
 
     #[test]
-    fn the_default_depth_of_bench_is_what_games_state_for_their_usual_sizes() {
+    fn the_default_depth_of_bench_equals_the_stated_depth_of_usual_sizes() {
         for entry in entries() {
             let usual = entry.build("").expect("the usual game");
             for (spec, depth) in entry.bench().expect("searches") {

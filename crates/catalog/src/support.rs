@@ -1,41 +1,40 @@
-//! What a game supports beside its rules: its solver, its search, its endgame tables and players of its own. Everything that
-//! is made for a game is made with [`Resources`].
+//! Features of a game beside its rules: solver, search, endgame tables and players of its own. [`Resources`] are the common
+//! parameters of all of them.
 
 use crate::{
-    BadPlayer, BadTable, KindInfo, PlayerSpec,
-    hosted::{MakeSolver, general_solver},
+    BadPlayer, BadTable, PlayerKind, PlayerSpec,
+    dyn_game::{MakeSolver, general_solver},
     players::general_players,
-    tabling::TableSupport,
+    tables::TableSupport,
 };
 use parlor_core::{Evaluated, Evaluator, Notation, Player};
 use parlor_engine::{AlphaBeta, Clock, Monotonic, Random, Searcher};
 use std::{path::PathBuf, sync::Arc};
 
-/// What players, searches, solvers and analysts are made with.
+/// Parameters with which players, searches, solvers and analysts are made.
 #[derive(Clone, Debug)]
 pub struct Resources {
     /// Seed of all random numbers.
     pub seed: u64,
-    /// Source of all time.
     pub clock: Arc<dyn Clock>,
     /// The number of threads, unless a player's spec sets it.
     pub threads: usize,
-    /// The memory in bytes of a transposition table or search tree, unless a player's spec or level sets it. None is the
+    /// The memory in bytes of a transposition table or search tree, unless a player's spec or level sets it. `None` means the
     /// default of the search or solver.
     pub memory: Option<usize>,
-    /// The folder of all endgame tables, where there is one. A player or solver that would use a damaged table is refused.
+    /// The folder of all endgame tables. A player or solver that would use a damaged table is refused.
     pub tables: Option<PathBuf>,
     /// Whether a solver may answer from its opening book.
     pub book: bool,
 }
 
 impl Resources {
-    /// The system's clock, this seed, one thread, default memory and no tables.
+    /// Resources with this seed, the system's clock, one thread, default memory and no tables.
     pub fn seeded(seed: u64) -> Resources {
         Resources::with_clock(seed, Arc::new(Monotonic::start()))
     }
 
-    /// The same as `seeded`, with this clock.
+    /// Like [`Resources::seeded`], with this clock.
     pub fn with_clock(seed: u64, clock: Arc<dyn Clock>) -> Resources {
         Resources { seed, clock, threads: 1, memory: None, tables: None, book: true }
     }
@@ -57,26 +56,26 @@ pub(crate) type MakePlayer<G> =
     fn(&G, &PlayerSpec, &Resources, &GameSupport<G>) -> Result<Box<dyn Player>, BadPlayer>;
 pub(crate) type MakeSearch<G> = fn(&G, &Resources) -> Result<Box<dyn Searcher<G>>, BadTable>;
 
-/// What a game supports. A game without code of its own outside its rules has [`GameSupport::general`].
+/// The features of a game. A game that has only rules uses [`GameSupport::general`].
 pub(crate) struct GameSupport<G> {
     pub solver: MakeSolver<G>,
-    /// Its search, where it is not the general one.
+    /// The search, if it is not the general one.
     pub search: Option<MakeSearch<G>>,
-    /// `None` if the game's positions are not numbered.
+    /// `None` if the game's positions are not indexed.
     pub tables: Option<TableSupport<G>>,
     /// Players that only this game has.
-    pub own_players: Vec<(KindInfo, MakePlayer<G>)>,
+    pub own_players: Vec<(PlayerKind, MakePlayer<G>)>,
 }
 
 impl<G: Notation + Evaluated> GameSupport<G> {
-    /// What every game has: the general solver, search and players.
+    /// The general solver, search and players.
     pub(crate) fn general() -> GameSupport<G> {
         let solver: MakeSolver<G> = |_, resources| Ok(general_solver(resources));
         GameSupport { solver, search: None, tables: None, own_players: Vec::new() }
     }
 
     /// All kinds of players: the general ones, then those that only this game has.
-    pub(crate) fn players(&self) -> Vec<(KindInfo, MakePlayer<G>)> {
+    pub(crate) fn players(&self) -> Vec<(PlayerKind, MakePlayer<G>)> {
         general_players().into_iter().chain(self.own_players.iter().copied()).collect()
     }
 
@@ -88,7 +87,7 @@ impl<G: Notation + Evaluated> GameSupport<G> {
         }
     }
 
-    /// The search that every game has. A damaged table is an error and never believed.
+    /// Alpha-beta with an evaluator, which every game has. A damaged table is an error.
     pub(crate) fn general_search<E: Evaluator<G> + 'static>(
         &self,
         evaluator: E,

@@ -1,17 +1,18 @@
-//! The time of a game, as the session gets it, and the clock in a person's prompt.
+//! Game time of a console session, and the text of a chess clock in a person's prompt.
 
 use parlor_catalog::Clock;
 use parlor_core::Side;
 use parlor_session::{Micros, Session, TimeControl};
 use std::{sync::Arc, time::Duration};
 
-/// The time of a game. It runs while a person is asked and advances by the thinking time of programs. Nothing else is charged.
+/// Game time: the sum of the times that both players are charged. It runs while a person is asked and advances by the thinking
+/// time of programs. Nothing else is charged.
 #[derive(Debug)]
 pub(crate) struct ChargedTime {
     clock: Arc<dyn Clock>,
     /// The time charged until `since`.
     passed: Micros,
-    /// What the clock showed when the time began to run; none while it is stopped.
+    /// The clock's time when the game time started to run; `None` while it is stopped.
     since: Option<Duration>,
 }
 
@@ -37,14 +38,14 @@ impl ChargedTime {
         self.passed = self.passed + thought.into();
     }
 
-    /// How long to wait for a person's answer; none: without limit.
+    /// How long to wait for a person's answer; `None` without a limit.
     pub fn left(&self, session: &Session) -> Option<Duration> {
         session.deadline().map(|(_, deadline)| (deadline - self.now()).into())
     }
 }
 
 /// The clock of a side, for a prompt: `4:59`; `5:00 delay 3.0s` while the delay runs; `9:58 +3x0:30` before the periods of
-/// byo-yomi and `0:30 x3` within them. None without a time control.
+/// byo-yomi and `0:30 x3` within them. `None` without a time control.
 pub(crate) fn clock_text(session: &Session, side: Side, now: Micros) -> Option<String> {
     let left = session.remaining(now)[side.index()]?;
     let is_running = session.running() == Some(side);
@@ -55,16 +56,16 @@ pub(crate) fn clock_text(session: &Session, side: Side, now: Micros) -> Option<S
             format!("{time} delay {}", time_text((Micros::from(delay) - elapsed).into()))
         }
         TimeControl::ByoYomi { period, .. } if left.time == Micros::ZERO => {
-            let whole = session.clock().limit(side).unwrap_or_default() - elapsed;
+            let total = session.clock().limit(side).unwrap_or_default() - elapsed;
             let later = Micros::from(period * left.periods.saturating_sub(1));
-            format!("{} x{}", time_text((whole - later).into()), left.periods)
+            format!("{} x{}", time_text((total - later).into()), left.periods)
         }
         TimeControl::ByoYomi { period, .. } => format!("{time} +{}x{}", left.periods, time_text(period)),
         _ => time,
     })
 }
 
-/// `9.5s` in the last ten seconds, `4:59`, `1:04:59`, `2d 23h`.
+/// A remaining time: `9.5s` in the last ten seconds, `4:59`, `1:04:59`, `2d 23h`.
 fn time_text(time: Duration) -> String {
     let seconds = time.as_secs();
     let (minutes, hours) = (seconds / 60, seconds / 3600);
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_stands_shows_what_it_starts_with() {
+    fn a_clock_that_does_not_run_shows_its_initial_time() {
         let board = parlor_catalog::game("kalah:6,4").expect("a game").board();
         let control: TimeControl = "10s,delay=3s".parse().expect("a time control");
         let mut session = Session::new(board, [control; 2], Policy::people([false; 2]), Micros::ZERO);

@@ -1,11 +1,11 @@
-//! One game at a terminal: asks the player to move, passes the answer to the session, and shows what follows from it. The
-//! session judges; here are only input, output and time.
+//! One game at a terminal: asks the player to move, passes the answer to the session and shows the resulting event. This module
+//! has input, output and time; the session decides.
 
 use crate::{
-    Archive, BoardView, ConsoleSettings, Input, Seat, Terminal,
+    Archive, BoardView, ConsoleSettings, Input, Participant, Terminal,
     charged_time::{ChargedTime, clock_text},
-    display::{presentable, prompt, tell, tell_faint, tell_strong},
-    person::{Reply, ask_yes_or_no},
+    display::{print_faint, print_line, print_strong, prompt, sanitised_input},
+    help::{Reply, ask_yes_or_no},
 };
 use parlor_core::{Board, Cause, Ending, Outcome, Side, capitalised};
 use parlor_session::{
@@ -14,12 +14,12 @@ use parlor_session::{
 };
 use std::{io, sync::atomic::Ordering, time::Duration};
 
-/// A program that plays a person is late as soon as its time is up. The time limit that it gets is shorter by this much.
+/// Subtracted from the time limit of a program that plays against a person, because people's games have no grace period.
 const MARGIN: Duration = Duration::from_millis(50);
 
-/// Of a line that is no move, this much is shown again.
+/// Maximum length of an invalid line that is quoted in a message, in characters.
 const LONGEST_QUOTE: usize = 40;
-/// What the frame round the result takes of each line.
+/// Width of the frame around the result, in characters.
 const FRAME: usize = 8;
 
 /// One game at a terminal.
@@ -27,23 +27,24 @@ pub struct ConsoleSession<'a> {
     pub(crate) settings: ConsoleSettings,
     pub(crate) session: Session,
     pub(crate) view: BoardView,
-    pub(crate) seats: [Seat; 2],
+    pub(crate) participants: [Participant; 2],
     pub(crate) time: ChargedTime,
     archive: &'a mut dyn Archive,
-    /// Whether the possible claim of repetition was pointed out in the current turn.
-    repetition_pointed_out: bool,
+    /// Whether the current turn has shown the hint that repetition can be claimed.
+    repetition_mentioned: bool,
 }
 
 impl<'a> ConsoleSession<'a> {
     pub(crate) fn new(
         settings: ConsoleSettings,
         mut board: Box<dyn Board>,
-        seats: [Seat; 2],
+        participants: [Participant; 2],
         archive: &'a mut dyn Archive,
     ) -> ConsoleSession<'a> {
-        let view = BoardView::new(board.info(), [seats[0].name.as_deref(), seats[1].name.as_deref()]);
-        board.tag("First", &seats[0].described);
-        board.tag("Second", &seats[1].described);
+        let view =
+            BoardView::new(board.info(), [participants[0].name.as_deref(), participants[1].name.as_deref()]);
+        board.tag("First", &participants[0].described);
+        board.tag("Second", &participants[1].described);
         for (name, value) in &settings.tags {
             board.tag(name, value);
         }
@@ -51,10 +52,10 @@ impl<'a> ConsoleSession<'a> {
         if settings.time != TimeControl::Unlimited {
             board.tag("Clock", &settings.time.to_string());
         }
-        let policy = policy([seats[0].is_person(), seats[1].is_person()]);
+        let policy = policy([participants[0].is_person(), participants[1].is_person()]);
         let session = Session::new(board, [settings.time; 2], policy, Micros::ZERO);
         let time = ChargedTime::new(settings.resources.clock.clone());
-        ConsoleSession { settings, session, view, seats, time, archive, repetition_pointed_out: false }
+        ConsoleSession { settings, session, view, participants, time, archive, repetition_mentioned: false }
     }
 
     /// Plays to the end and announces the result.
@@ -70,7 +71,7 @@ impl<'a> ConsoleSession<'a> {
         }
         let ending = self.session.ending();
         if let Some(ending) = ending {
-            let players = self.seats.iter_mut().filter_map(|seat| seat.player.as_mut());
+            let players = self.participants.iter_mut().filter_map(|seat| seat.player.as_mut());
             players.for_each(|player| player.end(&ending));
         }
         self.view.announce(self.session.board(), term)?;
@@ -82,11 +83,11 @@ impl<'a> ConsoleSession<'a> {
         self.session.remaining(self.time.now())
     }
 
-    /// Starts the programs. One that does not start loses.
+    /// Starts the programs. A program that does not start loses.
     fn start_programs(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
         let spec = self.view.info.spec.clone();
         for side in Side::BOTH {
-            let Some(player) = &mut self.seats[side.index()].player else { continue };
+            let Some(player) = &mut self.participants[side.index()].player else { continue };
             match player.ready(&spec) {
                 Ok(()) => player.begin(&spec, side),
                 Err(_) if self.session.ending().is_some() => {}
@@ -101,25 +102,26 @@ impl<'a> ConsoleSession<'a> {
     }
 
     fn has_person(&self) -> bool {
-        self.seats.iter().any(Seat::is_person)
+        self.participants.iter().any(Participant::is_person)
     }
 
     fn greet(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
         let described = |side: Side| {
-            let (seat, name) = (self.view.info.seats[side.index()], &self.seats[side.index()].described);
+            let (seat, name) =
+                (self.view.info.seats[side.index()], &self.participants[side.index()].described);
             format!("{seat}: {name}")
         };
         let line =
             format!("{} - {}, {}", self.view.info.spec, described(Side::First), described(Side::Second));
         term.print("\n")?;
-        tell_strong(&line, term)?;
+        print_strong(&line, term)?;
         if self.session.ending().is_none() && self.has_person() {
-            tell_faint("Type help for a list of commands.", term)?;
+            print_faint("Type help for a list of commands.", term)?;
         }
         Ok(())
     }
 
-    /// The first board; where the game is over already, with what its last move did.
+    /// Shows the first board. If the game is already over, shows its last move, too.
     fn open(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
         if self.session.ending().is_some() { self.show_last_move(term) } else { self.show(term) }
     }
@@ -128,16 +130,19 @@ impl<'a> ConsoleSession<'a> {
         self.view.show(self.session.board(), term)
     }
 
-    /// The board after a move, with what happened in it.
+    /// Shows the events of the last move and the board after it.
     fn show_last_move(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
         match self.session.board().last_turn(self.view.audience(term)) {
-            Some(turn) => self.view.tell_turn(turn, self.session.board(), term)?,
+            Some(turn) => self.view.print_turn(turn, self.session.board(), term)?,
             None => self.show(term)?,
         }
-        // The session has ended a game of programs.
+        // Games of programs end by repetition without a claim.
         if self.session.ending().is_some_and(|ending| ending.cause == Cause::Cycle) {
             let times = self.session.board().occurrences();
-            tell(&format!("The position has occurred {times} times: the game ends by repetition."), term)?;
+            print_line(
+                &format!("The position has occurred {times} times: the game ends by repetition."),
+                term,
+            )?;
         }
         Ok(())
     }
@@ -146,7 +151,7 @@ impl<'a> ConsoleSession<'a> {
         let side = self.session.board().turn();
         if self.settings.stop.load(Ordering::Relaxed) {
             self.handle(side, Command::Abandon, term)
-        } else if self.seats[side.index()].is_person() {
+        } else if self.participants[side.index()].is_person() {
             self.ask_person(side, term)
         } else {
             self.ask_program(side, term)
@@ -154,7 +159,7 @@ impl<'a> ConsoleSession<'a> {
     }
 
     fn ask_person(&mut self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
-        self.point_out_repetition(side, term)?;
+        self.mention_repetition(side, term)?;
         self.time.start();
         let command = self.read_command(side, term);
         self.time.stop();
@@ -164,8 +169,8 @@ impl<'a> ConsoleSession<'a> {
         }
     }
 
-    /// Reads lines until one is a command to the session, and answers the words that are not (`help`, `moves`). None: to see the
-    /// board again. The end of the input resigns.
+    /// Reads lines until one is a command for the session. Answers `help` and `moves` itself. `None` asks for the board again.
+    /// The end of the input resigns.
     fn read_command(&self, side: Side, term: &mut dyn Terminal) -> io::Result<Option<Command>> {
         loop {
             let left = self.time.left(&self.session);
@@ -176,7 +181,7 @@ impl<'a> ConsoleSession<'a> {
             let clock = clock.map_or(String::new(), |clock| format!(" [{clock}]"));
             prompt(&format!("{}{clock}, {}:", self.name(side), self.session.board().prompt()), term)?;
             let line = match term.read_line(left)? {
-                Input::Line(line) => presentable(&line, LONGEST_QUOTE),
+                Input::Line(line) => sanitised_input(&line, LONGEST_QUOTE),
                 silence => {
                     term.print("\n")?;
                     return Ok(Some(match silence {
@@ -188,7 +193,6 @@ impl<'a> ConsoleSession<'a> {
             };
             let keywords = &self.view.info.keywords;
             if line.is_empty() {
-                // No answer and no mistake.
                 continue;
             }
             if is_one_of(&line, keywords.resign[side.index()]) {
@@ -197,8 +201,8 @@ impl<'a> ConsoleSession<'a> {
                 }
             } else if is_one_of(&line, keywords.claim[side.index()]) {
                 return Ok(Some(Command::ClaimRepetition));
-            } else if let Some(sentence) = self.word_of_the_other(side, &line) {
-                tell(&sentence, term)?;
+            } else if let Some(sentence) = self.reply_to_other_keyword(side, &line) {
+                print_line(&sentence, term)?;
             } else {
                 let first = line.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
                 match first.as_str() {
@@ -213,8 +217,8 @@ impl<'a> ConsoleSession<'a> {
         }
     }
 
-    /// What to say where a word belongs to the other side.
-    fn word_of_the_other(&self, side: Side, text: &str) -> Option<String> {
+    /// The reply to a keyword of the other side.
+    fn reply_to_other_keyword(&self, side: Side, text: &str) -> Option<String> {
         let words = [self.view.info.keywords.resign, self.view.info.keywords.claim];
         words.iter().find(|words| is_one_of(text, words[side.other().index()]))?;
         let yours: Vec<&str> =
@@ -230,20 +234,23 @@ impl<'a> ConsoleSession<'a> {
             Reply::Yes => Some(Command::Resign),
             Reply::No => None,
             Reply::TimeUp => Some(Command::TimeUp),
-            Reply::Leave => Some(Command::Abandon),
+            Reply::Interrupted => Some(Command::Abandon),
         })
     }
 
-    /// Points out once in a turn that repetition can be claimed.
-    fn point_out_repetition(&mut self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
+    /// Shows once per turn that repetition can be claimed.
+    fn mention_repetition(&mut self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
         let board = self.session.board();
-        if self.repetition_pointed_out || !self.session.policy().points_out_repetition(board) {
+        if self.repetition_mentioned || !self.session.policy().points_out_repetition(board) {
             return Ok(());
         }
-        self.repetition_pointed_out = true;
+        self.repetition_mentioned = true;
         let Some(key) = self.view.info.keywords.claim[side.index()].first() else { return Ok(()) };
         let times = board.occurrences();
-        tell(&format!("This position has occurred {times} times; type {key} to claim repetition."), term)
+        print_line(
+            &format!("This position has occurred {times} times; type {key} to claim repetition."),
+            term,
+        )
     }
 
     fn ask_program(&mut self, side: Side, term: &mut dyn Terminal) -> io::Result<()> {
@@ -252,7 +259,7 @@ impl<'a> ConsoleSession<'a> {
             limits = limits.with_margin(MARGIN);
         }
         let ply = self.session.board().ply();
-        let Some(player) = &mut self.seats[side.index()].player else { return Ok(()) };
+        let Some(player) = &mut self.participants[side.index()].player else { return Ok(()) };
         let asked = self.settings.resources.clock.now();
         let answer = player.choose(self.session.board(), &limits, &self.settings.stop, &mut |_| ());
         if self.settings.stop.load(Ordering::Relaxed) {
@@ -271,7 +278,7 @@ impl<'a> ConsoleSession<'a> {
         Ok(())
     }
 
-    /// Waits for Enter where a person only watches two programs.
+    /// Waits for Enter if a person watches two programs.
     fn wait_for_viewer(&mut self, term: &mut dyn Terminal) -> io::Result<()> {
         if !self.settings.pause || self.has_person() {
             return Ok(());
@@ -292,7 +299,7 @@ impl<'a> ConsoleSession<'a> {
                 ["q", "quit"].contains(&word.as_str())
             }
             Input::End | Input::TimedOut => {
-                // No more Enter can come.
+                // The input has ended, so waiting again would not help.
                 self.settings.pause = false;
                 term.print("\n")?;
                 false
@@ -308,7 +315,7 @@ impl<'a> ConsoleSession<'a> {
         Ok(())
     }
 
-    /// Passes a command to the session and shows what follows.
+    /// Passes a command to the session and shows the resulting event.
     fn handle(&mut self, by: Side, command: Command, term: &mut dyn Terminal) -> io::Result<()> {
         match self.decide(by, command, term)? {
             Some(event) => self.report(&event, term),
@@ -316,7 +323,7 @@ impl<'a> ConsoleSession<'a> {
         }
     }
 
-    /// Passes a command to the session and keeps the record of a changed game. A refusal is shown.
+    /// Passes a command to the session and saves the record of a changed game. Shows a refusal.
     pub(crate) fn decide(
         &mut self,
         by: Side,
@@ -325,15 +332,15 @@ impl<'a> ConsoleSession<'a> {
     ) -> io::Result<Option<Event>> {
         let event = match self.session.handle(by, command, self.time.now()) {
             Ok(event) => event,
-            // The wait was a moment too short: the player is asked again.
+            // The wait ended slightly before the deadline, so the player is asked again.
             Err(Refused::TimeLeft) => return Ok(None),
             Err(refused) => {
-                tell(&format!("{}.", capitalised(&refused.to_string())), term)?;
+                print_line(&format!("{}.", capitalised(&refused.to_string())), term)?;
                 return Ok(None);
             }
         };
         if event.kind.is_durable() {
-            self.repetition_pointed_out = false;
+            self.repetition_mentioned = false;
             self.archive.keep(&self.session.record())?;
         }
         Ok(Some(event))
@@ -344,15 +351,15 @@ impl<'a> ConsoleSession<'a> {
             EventKind::Move(text) => {
                 let board = self.session.board();
                 let mover = board.ply().checked_sub(1).and_then(|ply| board.mover(ply));
-                if let Some(side) = mover.filter(|side| !self.seats[side.index()].is_person()) {
-                    tell(&format!("{} plays {text}.", self.name(side)), term)?;
+                if let Some(side) = mover.filter(|side| !self.participants[side.index()].is_person()) {
+                    print_line(&format!("{} plays {text}.", self.name(side)), term)?;
                 }
                 self.show_last_move(term)
             }
             EventKind::Offer(open) => self.ask_other(*open, term),
             EventKind::End { violation: Some(violation), .. } => self.report_violation(violation, term),
             EventKind::End { ending, .. } if ending.cause == Cause::Resigned => {
-                self.view.tell_cause(*ending, term)
+                self.view.print_cause(*ending, term)
             }
             // Takebacks and closed offers are reported where the offer is; other endings are announced.
             EventKind::Takeback(_) | EventKind::OfferClosed { .. } | EventKind::End { .. } => Ok(()),
@@ -362,14 +369,14 @@ impl<'a> ConsoleSession<'a> {
     fn report_violation(&self, violation: &Violation, term: &mut dyn Terminal) -> io::Result<()> {
         let Violation { side, kind, reason } = violation;
         let name = self.name(*side);
-        if *kind == ViolationKind::Timeout && self.seats[side.index()].is_person() {
-            return tell(&format!("{name} ran out of time."), term);
+        if *kind == ViolationKind::Timeout && self.participants[side.index()].is_person() {
+            return print_line(&format!("{name} ran out of time."), term);
         }
-        tell(&format!("{name} {reason}."), term)
+        print_line(&format!("{name} {reason}."), term)
     }
 
-    /// Shows the result for a while, in games that have a result screen. Returns whether it was shown. A screen is cleared
-    /// first; the last board stays in sight.
+    /// Shows the result screen for a while, in games that have one. Returns whether it was shown. A screen is cleared first, and
+    /// the last board is drawn above the result.
     pub fn show_result(&mut self, term: &mut dyn Terminal) -> io::Result<bool> {
         if !self.view.info.keywords.linger || self.settings.linger == Duration::ZERO {
             return Ok(false);
@@ -390,9 +397,9 @@ impl<'a> ConsoleSession<'a> {
         Ok(true)
     }
 
-    /// The winner, what ended the game early, and both scores: the final ones, or those on the board.
+    /// The lines of the result screen: winner, reason of an early end, scores.
     fn result_lines(&self, cause: Cause, outcome: Outcome, width: usize) -> Vec<String> {
-        let names = self.view.called();
+        let names = self.view.both_names();
         let winner = match outcome.winner {
             Some(side) => format!("{} wins", names[side.index()]),
             None => "Draw".to_string(),
@@ -418,12 +425,12 @@ impl<'a> ConsoleSession<'a> {
     }
 }
 
-/// Single letters count by case, longer words in any case.
+/// Whether `text` is one of the words. Upper and lower case differ in single letters only.
 pub(crate) fn is_one_of(text: &str, words: &[&str]) -> bool {
     words.iter().any(|word| *word == text || word.len() > 1 && word.eq_ignore_ascii_case(text))
 }
 
-/// The rules beside those of the game. Two people at one keyboard take moves back one at a time.
+/// The policy for people and programs. Two people at one keyboard take back one move at a time.
 fn policy(people: [bool; 2]) -> Policy {
     let policy = Policy::of(people.map(|is_person| !is_person));
     if people == [true; 2] { Policy { takebacks: Takebacks::LastMove, ..policy } } else { policy }

@@ -1,6 +1,6 @@
-//! What a game looks like on a terminal: boards with their players' names, tones as colours, and sentences, prompts and lists.
-//! Sentences break at the ends of words where the terminal is narrower than they are; boards never do. Without colours the same
-//! characters are shown: colour alone carries no meaning.
+//! Output on a terminal: boards with players' names, colours, sentences, prompts and lists. Sentences are wrapped at word ends to
+//! the width of the terminal; boards are never wrapped. Colour alone carries no meaning: without colours the characters are the
+//! same.
 
 use crate::Terminal;
 use parlor_core::{
@@ -9,40 +9,40 @@ use parlor_core::{
 };
 use std::{fmt, io};
 
-/// Longer names are cut: they stand on the board.
+/// Longer names are cut, because they are part of the board's picture.
 const LONGEST_NAME: usize = 24;
-/// What stays free at the left of a board.
+/// Number of blank columns at the left of a board.
 const MARGIN: usize = 2;
 
 /// A board with its players' names, as a terminal shows it.
 #[derive(Clone, Debug)]
 pub struct BoardView {
-    /// Constant through the game.
+    /// The game's constant data.
     pub info: GameInfo,
     pub names: [String; 2],
     reported_width: bool,
 }
 
 impl BoardView {
-    /// A view with these names, where names were given. Two equal names get their sides added.
+    /// A view with the given names; the default is the name of the side. If both names are equal, the sides are appended.
     pub fn new(info: GameInfo, given: [Option<&str>; 2]) -> BoardView {
-        let seats = info.seats;
+        let participants = info.seats;
         let name = |side: Side| {
             let i = side.index();
-            given[i].map_or(seats[i].to_string(), |name| shortened(name, LONGEST_NAME))
+            given[i].map_or(participants[i].to_string(), |name| shortened(name, LONGEST_NAME))
         };
         let mut names = Side::BOTH.map(name);
         if names[0] == names[1] {
             for i in 0..2 {
                 if given[i].is_some() {
-                    names[i] = format!("{} ({})", names[i], seats[i]);
+                    names[i] = format!("{} ({})", names[i], participants[i]);
                 }
             }
         }
         BoardView { info, names, reported_width: false }
     }
 
-    pub fn called(&self) -> [&str; 2] {
+    pub fn both_names(&self) -> [&str; 2] {
         [&self.names[0], &self.names[1]]
     }
 
@@ -52,7 +52,7 @@ impl BoardView {
 
     /// The names and the terminal's width.
     pub fn audience(&self, term: &dyn Terminal) -> Audience<'_> {
-        Audience { names: self.called(), width: term.width() }
+        Audience { names: self.both_names(), width: term.width() }
     }
 
     pub fn show(&mut self, board: &dyn Board, term: &mut dyn Terminal) -> io::Result<()> {
@@ -64,7 +64,7 @@ impl BoardView {
         let (needed, width) = (picture.width(), term.width());
         if needed > width && !self.reported_width {
             self.reported_width = true;
-            tell(
+            print_line(
                 &format!("The board needs {needed} columns, but the terminal has {width}: please widen it."),
                 term,
             )?;
@@ -76,34 +76,34 @@ impl BoardView {
         term.print("\n")
     }
 
-    /// What happened in a move: each event that has a picture after it, then the board, then the other events.
-    pub fn tell_turn(&mut self, turn: Turn, board: &dyn Board, term: &mut dyn Terminal) -> io::Result<()> {
+    /// Prints a turn: first each event that has its own picture, then the board, then the other events.
+    pub fn print_turn(&mut self, turn: Turn, board: &dyn Board, term: &mut dyn Terminal) -> io::Result<()> {
         let (staged, plain): (Vec<_>, Vec<_>) =
             turn.events.into_iter().partition(|described| described.before.is_some());
         for described in staged {
             if let Some(picture) = &described.before {
                 self.show_picture(picture, term)?;
             }
-            tell(&described.event.text, term)?;
+            print_line(&described.event.text, term)?;
         }
         self.show(board, term)?;
         for described in plain {
-            tell(&described.event.text, term)?;
+            print_line(&described.event.text, term)?;
         }
         Ok(())
     }
 
-    fn gives_up(&self, side: Side) -> String {
+    fn resignation(&self, side: Side) -> String {
         format!("{} {}s.", self.name(side), self.info.keywords.give_up[0])
     }
 
-    /// Why a game ended that did not end by the rules, for readers who know only its record.
-    pub fn tell_cause(&self, ending: Ending, term: &mut dyn Terminal) -> io::Result<()> {
+    /// Prints why a game ended early, for readers of a record.
+    pub fn print_cause(&self, ending: Ending, term: &mut dyn Terminal) -> io::Result<()> {
         let loser = ending.outcome.and_then(|outcome| outcome.winner).map(Side::other);
         let sentence = match (ending.cause, loser) {
             (Cause::Normal | Cause::Abandoned, _) => return Ok(()),
             (Cause::Cycle, _) => "The game ended by repetition.".to_string(),
-            (Cause::Resigned, Some(side)) => self.gives_up(side),
+            (Cause::Resigned, Some(side)) => self.resignation(side),
             (Cause::Timeout, Some(side)) => format!("{} ran out of time.", self.name(side)),
             (Cause::Illegal, Some(side)) => format!("{} played an illegal move.", self.name(side)),
             (Cause::Crash, Some(side)) => format!("{} crashed.", self.name(side)),
@@ -111,41 +111,41 @@ impl BoardView {
             (Cause::Adjudicated, _) => "The game was adjudicated: its result is proven.".to_string(),
             (cause, None) => format!("The game ended early ({cause})."),
         };
-        tell(&sentence, term)
+        print_line(&sentence, term)
     }
 
-    /// The result; after an ending by repetition, first what each side keeps.
+    /// Prints the result. After an ending by repetition, prints first what each side keeps.
     pub fn announce(&self, board: &dyn Board, term: &mut dyn Terminal) -> io::Result<()> {
         let ending = board.ending();
         if ending.is_some_and(|ending| ending.cause == Cause::Cycle) {
-            for sentence in board.settlement(self.called()) {
-                tell(&sentence, term)?;
+            for sentence in board.settlement(self.both_names()) {
+                print_line(&sentence, term)?;
             }
         }
-        let names = self.called();
+        let names = self.both_names();
         let sentence = board.verdict(names).unwrap_or_else(|| match ending.and_then(|e| e.outcome) {
             Some(outcome) => winner_sentence(None, outcome, names),
             None => "The game is unfinished.".to_string(),
         });
-        tell_strong(&sentence, term)
+        print_strong(&sentence, term)
     }
 }
 
-/// The codes of a side's colour: the ordinary sixteen, which every terminal lets its user choose.
+/// SGR parameters of a side's colour. Only the sixteen standard colours are used, because users can configure them.
 fn colour_code(colour: Colour) -> &'static str {
     match colour {
         Colour::Red => "1;31",
         Colour::Green => "1;32",
         Colour::Yellow => "1;33",
-        // The bright one: the dark blue of many terminals cannot be read on black.
+        // Bright blue, because the dark blue of many terminals is illegible on black.
         Colour::Blue => "1;94",
         Colour::Cyan => "1;36",
-        // Bold in the colour of the text: bright white on a dark screen, and still to be seen on a white one.
+        // Bold in the default text colour, which is visible on dark and light backgrounds.
         Colour::White => "1",
     }
 }
 
-/// The codes that switch a piece's tone and stress on. What is pointed out keeps its owner's colour.
+/// SGR parameters of a span. A highlighted span keeps the colour of its owner.
 fn code(span: &Span, sides: [Colour; 2]) -> String {
     let tone = match span.tone {
         Tone::Plain => "",
@@ -162,8 +162,8 @@ fn code(span: &Span, sides: [Colour; 2]) -> String {
     [tone, stress].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(";")
 }
 
-/// Text in pieces, each with the SGR parameters of its colour (`1;31`), or none. What it is written as has our own colour
-/// sequences and no other: the pieces are sanitised.
+/// Text in pieces, each with SGR parameters (`1;31`) or none. The pieces are sanitised when they are written, so the output
+/// contains no other escape sequences than ours.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Styled(Vec<(String, String)>);
 
@@ -175,7 +175,7 @@ impl Styled {
         styled
     }
 
-    /// Adds a piece; without parameters it has the colour of ordinary text.
+    /// Adds a piece. Empty parameters mean the default colour.
     pub(crate) fn push(&mut self, code: &str, text: &str) {
         self.0.push((code.to_string(), text.to_string()));
     }
@@ -191,14 +191,14 @@ impl fmt::Display for Styled {
     }
 }
 
-/// The picture as text for a terminal, `margin` spaces in from the left, a line end after each line; coloured if the sides'
+/// Renders a picture as text with `margin` blanks at the left and a line end after each line. It is coloured if the sides'
 /// colours are given.
 pub fn paint(picture: &Picture, sides: Option<[Colour; 2]>, margin: usize) -> Styled {
     let mut out = Styled::default();
     for line in &picture.0 {
         let mut pieces = vec![(String::new(), " ".repeat(margin))];
         for span in &line.0 {
-            // Blanks have no colour, save where a background shows.
+            // Blanks need a colour only where the background is inverted.
             let is_blank = span.text.trim().is_empty() && span.stress != Stress::Won;
             let code = sides.filter(|_| !is_blank).map_or(String::new(), |sides| code(span, sides));
             pieces.push((code, span.text.clone()));
@@ -226,8 +226,8 @@ const STRONG: &str = "1";
 /// SGR parameters of a remark.
 const FAINT: &str = "2";
 
-/// Breaks lines longer than `width` at the ends of words; what goes on below begins `hang` characters in. Spaces inside a line
-/// stay as they are, and a word longer than a line is broken where it must be.
+/// Wraps lines at word ends to `width` characters, with a hanging indent of `hang` characters. Spaces inside a line are kept. A
+/// word longer than a line is broken.
 pub fn wrap(text: &str, width: usize, hang: usize) -> String {
     let width = width.max(8);
     let hang = hang.min(width * 2 / 3);
@@ -267,49 +267,49 @@ fn wrap_line(line: &str, width: usize, hang: usize) -> String {
     out
 }
 
-/// The text as wide as the terminal. It is sanitised before it is measured, for escapes are wider than what they stand for.
+/// Wraps a text to the terminal. It is sanitised first, because sanitising makes it longer.
 fn fitted(text: &str, hang: usize, term: &dyn Terminal) -> String {
     let text = sanitized(text);
     term.wrap_at().map_or_else(|| text.to_string(), |width| wrap(&text, width, hang))
 }
 
 /// Prints a sentence on lines of its own.
-pub fn tell(text: &str, term: &mut dyn Terminal) -> io::Result<()> {
+pub fn print_line(text: &str, term: &mut dyn Terminal) -> io::Result<()> {
     let text = fitted(text, 0, term);
     term.print(&format!("{text}\n"))
 }
 
 /// Prints a highlighted sentence.
-pub fn tell_strong(text: &str, term: &mut dyn Terminal) -> io::Result<()> {
+pub fn print_strong(text: &str, term: &mut dyn Terminal) -> io::Result<()> {
     styled(STRONG, &fitted(text, 0, term), term)?;
     term.print("\n")
 }
 
 /// Prints a remark in faint text.
-pub(crate) fn tell_faint(text: &str, term: &mut dyn Terminal) -> io::Result<()> {
+pub(crate) fn print_faint(text: &str, term: &mut dyn Terminal) -> io::Result<()> {
     styled(FAINT, &fitted(text, 0, term), term)?;
     term.print("\n")
 }
 
-/// A question, with the answer to be typed behind it.
+/// Prints a question without a line end, so that the answer is typed behind it.
 pub(crate) fn prompt(text: &str, term: &mut dyn Terminal) -> io::Result<()> {
     styled(STRONG, &fitted(&format!("{text} "), 0, term), term)
 }
 
-/// Text in a colour, where the terminal shows any.
+/// Prints text in a colour if the terminal shows colours.
 fn styled(code: &str, text: &str, term: &mut dyn Terminal) -> io::Result<()> {
     let code = if term.colours() { code } else { "" };
     term.print_styled(&Styled::new(code, text))
 }
 
-/// An item of a list: the meaning stands behind its lead, also where it goes on below.
+/// Prints a list item with a hanging indent behind its lead.
 pub(crate) fn item(lead: &str, meaning: &str, term: &mut dyn Terminal) -> io::Result<()> {
     let text = fitted(&format!("{lead}{meaning}"), lead.chars().count(), term);
     term.print(&format!("{text}\n"))
 }
 
-/// A typed line without the characters that cannot be seen, and not too long.
-pub(crate) fn presentable(line: &str, most: usize) -> String {
+/// A typed line without invisible characters, shortened to `most` characters.
+pub(crate) fn sanitised_input(line: &str, most: usize) -> String {
     shortened(line.replace(is_unseen, "").trim(), most)
 }
 
@@ -320,7 +320,7 @@ mod tests {
     const SIDES: [Colour; 2] = [Colour::Red, Colour::Cyan];
 
     #[test]
-    fn colours_add_nothing_but_colour() {
+    fn coloured_output_has_the_same_characters() {
         let mut picture = Picture::new();
         picture.line().push(Tone::First, "R").push(Tone::Faint, "|").push(Tone::Plain, "  ");
         let (plain, coloured) =
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_pointed_out_keeps_its_owners_colour() {
+    fn a_highlighted_span_keeps_the_colour_of_its_owner() {
         let mut picture = Picture::new();
         let line = picture.line();
         line.point_out(Tone::Second, Stress::Touched, "B").point_out(Tone::First, Stress::Won, "R");
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn colour_sequences_inside_a_text_are_escaped_and_ours_stay() {
+    fn escape_sequences_inside_a_text_are_sanitised() {
         let mut picture = Picture::new();
         picture.line().push(Tone::First, "a\u{1b}[32m").push(Tone::Plain, "\u{9b}31m");
         let coloured = paint(&picture, Some(SIDES), 0).to_string();
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_break_at_the_ends_of_words_and_hang() {
+    fn wraps_lines_at_word_ends_with_a_hanging_indent() {
         assert_eq!(wrap("one two three four", 9, 0), "one two\nthree\nfour");
         assert_eq!(
             wrap("  1  Game      a board for two", 20, 15),
@@ -367,8 +367,8 @@ mod tests {
     }
 
     #[test]
-    fn what_was_typed_is_shown_short_and_without_codes() {
-        assert_eq!(presentable(" d1\u{1b}[31m\u{7} \u{0}", 40), "d1[31m");
-        assert_eq!(presentable(&"9".repeat(200), 40).chars().count(), 40);
+    fn typed_input_is_shortened_and_stripped_of_control_characters() {
+        assert_eq!(sanitised_input(" d1\u{1b}[31m\u{7} \u{0}", 40), "d1[31m");
+        assert_eq!(sanitised_input(&"9".repeat(200), 40).chars().count(), 40);
     }
 }

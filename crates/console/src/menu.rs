@@ -1,18 +1,18 @@
-//! The menus: which game, which size, who plays. A game may bring a small menu of its own; then that one is shown. The end
-//! of the input quits from anywhere.
+//! Menus for the choice of game, size and players. A game may define its own menu, which replaces the choice of size and
+//! players. The end of the input quits from every menu.
 
 use crate::{
-    Archive, ConsoleSettings, Input, Seat, Terminal,
-    display::{item, presentable, prompt, tell, tell_strong},
+    Archive, ConsoleSettings, Input, Participant, Terminal,
+    display::{item, print_line, print_strong, prompt, sanitised_input},
 };
-use parlor_catalog::{Entry, Hosted, KindInfo, PlayerSpec, entries};
-use parlor_core::{Fallback, Kind, MenuEntry, Side, capitalised};
+use parlor_catalog::{DynGame, Entry, PlayerKind, PlayerSpec, entries};
+use parlor_core::{Fallback, MenuEntry, ParameterKind, Side, capitalised};
 use std::{io, ops::ControlFlow, sync::Arc, sync::atomic::Ordering};
 
-/// A player spec with a name is the longest thing one can sensibly type here.
+/// Longer input is cut. A player spec with a name is the longest valid input.
 const LONGEST_ANSWER: usize = 100;
 
-/// What a menu was answered: a value, back one step, or out of the program.
+/// The answer in a menu: a value, back to the previous menu, or quit.
 type Answered<T> = ControlFlow<Exit, T>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ enum Exit {
     Quit,
 }
 
-/// The main menu, until the person quits.
+/// Shows the main menu until the user quits.
 pub fn main_menu(
     settings: &mut ConsoleSettings,
     archive: &mut dyn Archive,
@@ -33,10 +33,10 @@ pub fn main_menu(
         }
         let entry = match choose_game(term)? {
             ControlFlow::Continue(entry) => entry,
-            ControlFlow::Break(_) => return tell("Goodbye.", term),
+            ControlFlow::Break(_) => return print_line("Goodbye.", term),
         };
         if let ControlFlow::Break(Exit::Quit) = one_game(entry, settings, archive, term)? {
-            return tell("Goodbye.", term);
+            return print_line("Goodbye.", term);
         }
         settings.resources.seed = settings.resources.seed.wrapping_add(1);
     }
@@ -50,7 +50,7 @@ fn choose_game(term: &mut dyn Terminal) -> io::Result<Answered<&'static Entry>> 
     }
     item("  q  ", "quit\n", term)?;
     loop {
-        let text = match heard("Game:", term)? {
+        let text = match read_answer("Game:", term)? {
             Some(text) if text.is_empty() => continue,
             Some(text) if ["q", "quit", "0"].contains(&text.to_ascii_lowercase().as_str()) => {
                 return Ok(ControlFlow::Break(Exit::Quit));
@@ -67,7 +67,10 @@ fn choose_game(term: &mut dyn Terminal) -> io::Result<Answered<&'static Entry>> 
         match numbered.or_else(named) {
             Some(entry) => return Ok(ControlFlow::Continue(entry)),
             None => {
-                tell(&format!("Please type a number from 1 to {}, or q to quit.", entries().len()), term)?;
+                print_line(
+                    &format!("Please type a number from 1 to {}, or q to quit.", entries().len()),
+                    term,
+                )?;
             }
         }
     }
@@ -82,7 +85,7 @@ fn one_game(
     let usual = match entry.build("") {
         Ok(game) => game,
         Err(why) => {
-            tell(&format!("{why}."), term)?;
+            print_line(&format!("{why}."), term)?;
             return Ok(ControlFlow::Continue(()));
         }
     };
@@ -98,25 +101,25 @@ fn one_game(
         ControlFlow::Continue(game) => game,
         ControlFlow::Break(exit) => return Ok(ControlFlow::Break(exit)),
     };
-    let mut seats = Vec::new();
+    let mut participants = Vec::new();
     for side in Side::BOTH {
         match choose_player(entry, game.as_ref(), side, settings, term)? {
-            ControlFlow::Continue(seat) => seats.push(seat),
+            ControlFlow::Continue(seat) => participants.push(seat),
             ControlFlow::Break(exit) => return Ok(ControlFlow::Break(exit)),
         }
     }
-    if let Ok(seats) = <[Seat; 2]>::try_from(seats) {
-        play_from_menu(settings, game.as_ref(), seats, archive, term)?;
+    if let Ok(participants) = <[Participant; 2]>::try_from(participants) {
+        play_from_menu(settings, game.as_ref(), participants, archive, term)?;
     }
     Ok(ControlFlow::Continue(()))
 }
 
-/// One game between menus. Where the game has a result screen, the game and the menu after the result begin on a cleared
-/// screen. Without a result screen the end of the game stays in sight above the menu.
+/// Plays one game between menus. In games with a result screen, the game and the menu after it start on a cleared screen.
+/// Otherwise the end of the game stays visible above the menu.
 fn play_from_menu(
     settings: &ConsoleSettings,
-    game: &dyn Hosted,
-    seats: [Seat; 2],
+    game: &dyn DynGame,
+    participants: [Participant; 2],
     archive: &mut dyn Archive,
     term: &mut dyn Terminal,
 ) -> io::Result<()> {
@@ -124,7 +127,7 @@ fn play_from_menu(
     if board.info().keywords.linger {
         term.clear()?;
     }
-    let mut session = settings.session(board, seats, archive);
+    let mut session = settings.session(board, participants, archive);
     session.play(term)?;
     // A user who interrupts the program wants to see the result, not an empty screen.
     if session.show_result(term)? && !settings.stop.load(Ordering::Relaxed) {
@@ -133,9 +136,9 @@ fn play_from_menu(
     Ok(())
 }
 
-/// The size, if the game has sizes: Enter takes the usual one.
-fn choose_size(entry: &'static Entry, term: &mut dyn Terminal) -> io::Result<Answered<Arc<dyn Hosted>>> {
-    let numbers = entry.parameters.iter().filter(|p| matches!(p.kind, Kind::Number(..)));
+/// Asks for the size. Enter takes the default.
+fn choose_size(entry: &'static Entry, term: &mut dyn Terminal) -> io::Result<Answered<Arc<dyn DynGame>>> {
+    let numbers = entry.parameters.iter().filter(|p| matches!(p.kind, ParameterKind::Number(..)));
     let names: Vec<&str> = numbers.clone().map(|p| p.name).collect();
     let usual: Vec<String> = numbers
         .map(|p| match p.fallback {
@@ -144,37 +147,37 @@ fn choose_size(entry: &'static Entry, term: &mut dyn Terminal) -> io::Result<Ans
         .collect();
     let question = format!("Size ({}) [{}] (q: back):", names.join(","), usual.join(","));
     loop {
-        let text = match heard(&question, term)? {
+        let text = match read_answer(&question, term)? {
             Some(text) if text.eq_ignore_ascii_case("q") => return Ok(ControlFlow::Break(Exit::Back)),
             Some(text) => text.replace([' ', 'x'], ","),
             None => return Ok(ControlFlow::Break(Exit::Quit)),
         };
         match entry.build(&text) {
             Ok(game) => return Ok(ControlFlow::Continue(game)),
-            Err(why) => tell(&format!("{}.", capitalised(&why.to_string())), term)?,
+            Err(why) => print_line(&format!("{}.", capitalised(&why.to_string())), term)?,
         }
     }
 }
 
-/// Who plays a side: a number, a kind, or a whole player spec.
+/// Asks for the player of a side: a number of the list, a kind, or a player spec.
 fn choose_player(
     entry: &'static Entry,
-    game: &dyn Hosted,
+    game: &dyn DynGame,
     side: Side,
     settings: &ConsoleSettings,
     term: &mut dyn Terminal,
-) -> io::Result<Answered<Seat>> {
-    const HUMAN: KindInfo = KindInfo { name: "human", about: "a person at this keyboard", options: &[] };
-    let kinds: Vec<KindInfo> = std::iter::once(HUMAN).chain(entry.kinds.iter().copied()).collect();
+) -> io::Result<Answered<Participant>> {
+    const HUMAN: PlayerKind = PlayerKind { name: "human", about: "a person at this keyboard", options: &[] };
+    let kinds: Vec<PlayerKind> = std::iter::once(HUMAN).chain(entry.kinds.iter().copied()).collect();
     let seat = entry.seats[side.index()];
     let usual =
         if side == Side::First { 0 } else { kinds.iter().position(|k| k.name == "engine").unwrap_or(0) };
-    tell(&format!("\nWho plays {seat}?"), term)?;
+    print_line(&format!("\nWho plays {seat}?"), term)?;
     for (number, kind) in (1..).zip(&kinds) {
         item(&format!("  {number}  {:<8} ", kind.name), kind.about, term)?;
     }
     loop {
-        let text = match heard(&format!("{seat} [{}] (q: back):", kinds[usual].name), term)? {
+        let text = match read_answer(&format!("{seat} [{}] (q: back):", kinds[usual].name), term)? {
             Some(text) if text.eq_ignore_ascii_case("q") => return Ok(ControlFlow::Break(Exit::Back)),
             Some(text) => text,
             None => return Ok(ControlFlow::Break(Exit::Quit)),
@@ -182,7 +185,7 @@ fn choose_player(
         let numbered = text.parse::<usize>().ok().and_then(|number| kinds.get(number.wrapping_sub(1)));
         if numbered.is_none() && !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) {
             let range = format!("a number from 1 to {}", kinds.len());
-            tell(&format!("Please type {range}, or a player like minimax:depth=4."), term)?;
+            print_line(&format!("Please type {range}, or a player like minimax:depth=4."), term)?;
             continue;
         }
         let spec = match (text.as_str(), numbered) {
@@ -190,16 +193,16 @@ fn choose_player(
             (_, Some(kind)) => Ok(kind.plain()),
             (text, None) => text.parse::<PlayerSpec>(),
         };
-        match spec.and_then(|spec| settings.seat(game, &spec, side)) {
+        match spec.and_then(|spec| settings.participant(game, &spec, side)) {
             Ok(seat) => return Ok(ControlFlow::Continue(seat)),
-            Err(why) => tell(&format!("{}.", capitalised(&why.to_string())), term)?,
+            Err(why) => print_line(&format!("{}.", capitalised(&why.to_string())), term)?,
         }
     }
 }
 
-/// A game's own menu, as it is shown when the program was started for this game: leaving it quits.
+/// Shows a game's own menu as the top menu, so that leaving it quits.
 pub fn game_menu(
-    game: &dyn Hosted,
+    game: &dyn DynGame,
     settings: &mut ConsoleSettings,
     archive: &mut dyn Archive,
     term: &mut dyn Terminal,
@@ -208,7 +211,7 @@ pub fn game_menu(
 }
 
 fn game_menu_within(
-    game: &dyn Hosted,
+    game: &dyn DynGame,
     settings: &mut ConsoleSettings,
     archive: &mut dyn Archive,
     leave: &str,
@@ -231,13 +234,13 @@ fn game_menu_within(
         };
         let seat = |side: Side| {
             let spec: PlayerSpec = entry.players[side.index()].parse()?;
-            settings.seat(game, &spec, side)
+            settings.participant(game, &spec, side)
         };
         match (seat(Side::First), seat(Side::Second)) {
             (Ok(first), Ok(second)) => {
                 play_from_menu(settings, game, [first, second], archive, term)?;
             }
-            (Err(why), _) | (_, Err(why)) => tell(&format!("{why}."), term)?,
+            (Err(why), _) | (_, Err(why)) => print_line(&format!("{why}."), term)?,
         }
         settings.resources.seed = settings.resources.seed.wrapping_add(1);
     }
@@ -248,29 +251,31 @@ fn choose_entry(
     term: &mut dyn Terminal,
 ) -> io::Result<Answered<&'static MenuEntry>> {
     loop {
-        let Some(text) = heard("Your choice:", term)? else { return Ok(ControlFlow::Break(Exit::Quit)) };
+        let Some(text) = read_answer("Your choice:", term)? else {
+            return Ok(ControlFlow::Break(Exit::Quit));
+        };
         if ["0", "q", "Q"].contains(&text.as_str()) {
             return Ok(ControlFlow::Break(Exit::Back));
         }
         match text.parse::<usize>().ok().and_then(|number| entries.get(number.wrapping_sub(1))) {
             Some(entry) => return Ok(ControlFlow::Continue(entry)),
             None if text.is_empty() => {}
-            None => tell(&format!("Please type a number from 0 to {}.", entries.len()), term)?,
+            None => print_line(&format!("Please type a number from 0 to {}.", entries.len()), term)?,
         }
     }
 }
 
 fn heading(text: &str, term: &mut dyn Terminal) -> io::Result<()> {
     term.print("\n")?;
-    tell_strong(text, term)?;
+    print_strong(text, term)?;
     term.print("\n")
 }
 
-/// A line, trimmed; none at the end of the input.
-fn heard(question: &str, term: &mut dyn Terminal) -> io::Result<Option<String>> {
+/// Reads a trimmed line; `None` at the end of the input.
+fn read_answer(question: &str, term: &mut dyn Terminal) -> io::Result<Option<String>> {
     prompt(question, term)?;
     match term.read_line(None)? {
-        Input::Line(line) => Ok(Some(presentable(&line, LONGEST_ANSWER))),
+        Input::Line(line) => Ok(Some(sanitised_input(&line, LONGEST_ANSWER))),
         Input::End | Input::TimedOut | Input::Interrupted => {
             term.print("\n")?;
             Ok(None)

@@ -1,10 +1,9 @@
-//! What one player asks of the other: to take a move back, to agree to a claim of repetition. The session decides what an
-//! offer and its answer mean.
+//! Offers between the players: takebacks and claims of repetition. The session decides the effect of an offer and its answer.
 
 use crate::{
     ConsoleSession, Terminal,
-    display::tell,
-    person::{Reply, ask_yes_or_no},
+    display::print_line,
+    help::{Reply, ask_yes_or_no},
 };
 use parlor_core::{Offer, Side};
 use parlor_session::{Command, EventKind, OpenOffer};
@@ -18,17 +17,17 @@ impl ConsoleSession<'_> {
             Reply::Yes => Command::Accept,
             Reply::No => Command::Decline,
             Reply::TimeUp => Command::TimeUp,
-            Reply::Leave => Command::Abandon,
+            Reply::Interrupted => Command::Abandon,
         };
         let Some(event) = self.decide(open.by.other(), command, term)? else { return Ok(()) };
         match event.kind {
             EventKind::Takeback(ply) => {
                 let undone = movers.iter().zip(&moves).skip(ply);
                 let undone = undone.map(|(side, text)| format!("{} {text}", self.name(*side)));
-                tell(&format!("Moves taken back: {}.", undone.collect::<Vec<_>>().join(", ")), term)?;
+                print_line(&format!("Moves taken back: {}.", undone.collect::<Vec<_>>().join(", ")), term)?;
                 self.show(term)
             }
-            EventKind::OfferClosed { .. } => tell(
+            EventKind::OfferClosed { .. } => print_line(
                 match open.offer {
                     Offer::Takeback => "The move is not taken back.",
                     Offer::Cycle => "The game continues.",
@@ -39,11 +38,11 @@ impl ConsoleSession<'_> {
         }
     }
 
-    /// The answer of the other side. The clock of the side to move runs on, unless two programs settle it.
+    /// Asks the other side. The clock of the side to move runs meanwhile if a person is involved.
     fn reply(&mut self, open: OpenOffer, term: &mut dyn Terminal) -> io::Result<Reply> {
         let other = open.by.other();
         let name = self.name(other).to_string();
-        if self.seats[other.index()].is_person() {
+        if self.participants[other.index()].is_person() {
             let by = self.name(open.by);
             let question = match open.offer {
                 Offer::Takeback => format!("{by} asks to take back the last move."),
@@ -51,7 +50,7 @@ impl ConsoleSession<'_> {
                     format!("{by} claims repetition: each player would keep the seeds on their own side.")
                 }
             };
-            tell(&question, term)?;
+            print_line(&question, term)?;
             self.time.start();
             let question = format!("{name}, do you agree?");
             let left = || self.time.left(&self.session);
@@ -59,7 +58,7 @@ impl ConsoleSession<'_> {
             self.time.stop();
             return reply;
         }
-        let is_charged = self.seats[open.by.index()].is_person();
+        let is_charged = self.participants[open.by.index()].is_person();
         if is_charged {
             self.time.start();
         }
@@ -67,16 +66,16 @@ impl ConsoleSession<'_> {
         if is_charged {
             self.time.stop();
         }
-        tell(&format!("{name} {}.", if accepted { "agrees" } else { "does not agree" }), term)?;
+        print_line(&format!("{name} {}.", if accepted { "agrees" } else { "does not agree" }), term)?;
         Ok(if accepted { Reply::Yes } else { Reply::No })
     }
 
-    /// A program accepts every takeback, and decides about a claim.
+    /// Whether a program accepts an offer. It accepts every takeback and decides about a claim itself.
     fn program_accepts(&mut self, side: Side, offer: Offer) -> bool {
         if offer == Offer::Takeback {
             return true;
         }
-        let player = self.seats[side.index()].player.as_mut();
+        let player = self.participants[side.index()].player.as_mut();
         player.is_some_and(|player| player.accepts(self.session.board(), offer))
     }
 }

@@ -1,8 +1,8 @@
-//! What is the same for every game of one run: the source of randomness and time, the time control, pauses; and the player at
-//! each side of the board, a person at the keyboard or a program, with the way from a player spec to it.
+//! Settings of a console run (seed, clock, time control, pauses) and the participants of a game: people at the keyboard or
+//! programs.
 
 use crate::ConsoleSession;
-use parlor_catalog::{BadPlayer, Hosted, PlayerSpec, Resources};
+use parlor_catalog::{BadPlayer, DynGame, PlayerSpec, Resources};
 use parlor_core::{Board, Player, Record, Side};
 use parlor_session::TimeControl;
 use std::{
@@ -11,14 +11,15 @@ use std::{
     time::Duration,
 };
 
-/// Where games are kept as they are played, one after another.
+/// Storage for the records of the games of a run.
 pub trait Archive {
-    /// A new game begins: what was kept before it stays.
+    /// Starts a new game. The records of earlier games are kept.
     fn begin(&mut self) -> io::Result<()>;
-    /// The game so far: before its first move, after every move and at its end.
+    /// Saves the record of the current game. Called before the first move, after every move and at the end.
     fn keep(&mut self, record: &Record) -> io::Result<()>;
 }
 
+/// An archive that saves nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct NoArchive;
 
@@ -32,28 +33,29 @@ impl Archive for NoArchive {
     }
 }
 
-pub struct Seat {
+/// A player at one side of the board: a person at the keyboard or a program.
+pub struct Participant {
     /// The name that the user gave to the player.
     pub(crate) name: Option<String>,
-    /// What the record calls the player: the whole player spec.
+    /// The player's name in the record: its player spec.
     pub(crate) described: String,
     /// `None` for a person.
     pub(crate) player: Option<Box<dyn Player>>,
 }
 
-impl Seat {
-    pub fn person(spec: &PlayerSpec) -> Seat {
-        Seat { described: spec.to_string(), name: spec.name.clone(), player: None }
+impl Participant {
+    pub fn person(spec: &PlayerSpec) -> Participant {
+        Participant { described: spec.to_string(), name: spec.name.clone(), player: None }
     }
 
     /// A player from the catalogue.
-    pub fn computer(spec: &PlayerSpec, player: Box<dyn Player>) -> Seat {
-        Seat { described: spec.to_string(), name: spec.name.clone(), player: Some(player) }
+    pub fn computer(spec: &PlayerSpec, player: Box<dyn Player>) -> Participant {
+        Participant { described: spec.to_string(), name: spec.name.clone(), player: Some(player) }
     }
 
-    /// A foreign program: what the record calls it, and the name that was given to it.
-    pub fn foreign(described: &str, name: Option<&str>, player: Box<dyn Player>) -> Seat {
-        Seat { described: described.to_string(), name: name.map(String::from), player: Some(player) }
+    /// An external program with its name in the record and the name that the user gave to it.
+    pub fn program(described: &str, name: Option<&str>, player: Box<dyn Player>) -> Participant {
+        Participant { described: described.to_string(), name: name.map(String::from), player: Some(player) }
     }
 
     pub(crate) fn is_person(&self) -> bool {
@@ -61,24 +63,24 @@ impl Seat {
     }
 }
 
-/// What is the same for every game of one run.
+/// Settings of all games of one run.
 #[derive(Clone, Debug)]
 pub struct ConsoleSettings {
-    /// What players are made with. The seed is the source of all random choices, the clock that of all time.
+    /// Parameters of the players. The seed determines all random choices, and the clock measures all times.
     pub resources: Resources,
     /// Set when the user interrupts the program.
     pub stop: Arc<AtomicBool>,
     /// Whether to wait for Enter after each turn between two computers.
     pub pause: bool,
-    /// How long the result screen stays before a menu comes back, in games that have one.
+    /// How long the result screen is shown, in games that have one.
     pub linger: Duration,
     pub time: TimeControl,
-    /// Tags for every record beside its players, such as the date. The console itself reads no calendar.
+    /// Further tags of every record, such as the date, which the console does not read itself.
     pub tags: Vec<(String, String)>,
 }
 
 impl ConsoleSettings {
-    /// The usual: real time, no time control, this seed.
+    /// Default settings: real time, no time control, this seed.
     pub fn new(seed: u64) -> ConsoleSettings {
         ConsoleSettings {
             resources: Resources::seeded(seed),
@@ -90,27 +92,32 @@ impl ConsoleSettings {
         }
     }
 
-    pub fn seat(&self, game: &dyn Hosted, spec: &PlayerSpec, side: Side) -> Result<Seat, BadPlayer> {
+    pub fn participant(
+        &self,
+        game: &dyn DynGame,
+        spec: &PlayerSpec,
+        side: Side,
+    ) -> Result<Participant, BadPlayer> {
         if spec.kind == "human" {
             return match spec.options.first() {
-                None => Ok(Seat::person(spec)),
+                None => Ok(Participant::person(spec)),
                 Some((option, _)) => Err(BadPlayer::Spec(format!(
                     "player human: unknown option '{option}'; it takes no options"
                 ))),
             };
         }
-        // The two sides draw from different streams of the same seed.
+        // The two sides use different streams of random numbers from the same seed.
         let seed = self.resources.seed.wrapping_mul(2).wrapping_add(side.index() as u64);
         let resources = Resources { seed, ..self.resources.clone() };
-        Ok(Seat::computer(spec, game.player(spec, &resources)?))
+        Ok(Participant::computer(spec, game.player(spec, &resources)?))
     }
 
     pub fn session<'a>(
         &self,
         board: Box<dyn Board>,
-        seats: [Seat; 2],
+        participants: [Participant; 2],
         archive: &'a mut dyn Archive,
     ) -> ConsoleSession<'a> {
-        ConsoleSession::new(self.clone(), board, seats, archive)
+        ConsoleSession::new(self.clone(), board, participants, archive)
     }
 }

@@ -1,4 +1,4 @@
-//! What the console needs of a terminal, and a scripted one for tests.
+//! The interface to a terminal, and a scripted terminal for tests.
 
 use crate::Styled;
 use parlor_catalog::Manual;
@@ -8,30 +8,30 @@ use std::{collections::VecDeque, io, sync::Arc, time::Duration};
 /// The result of waiting for input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// Without its line ending.
+    /// A line without its line ending.
     Line(String),
     /// The input ended. At a keyboard, more may follow.
     End,
     TimedOut,
-    /// The user interrupts the program.
+    /// The user pressed Ctrl-C.
     Interrupted,
 }
 
-/// Where the console reads and writes.
+/// Input and output of the console.
 pub trait Terminal {
-    /// Shows text, sanitised: no character of it controls the terminal.
+    /// Prints text. It is sanitised, so that no character controls the terminal.
     fn print(&mut self, text: &str) -> io::Result<()>;
     /// Prints text with its colours.
     fn print_styled(&mut self, text: &Styled) -> io::Result<()>;
-    /// Waits for a line, no longer than this if a time is given.
+    /// Reads a line; waits for it at most `wait`, if given.
     fn read_line(&mut self, wait: Option<Duration>) -> io::Result<Input>;
-    /// Lets time pass, so that what is shown can be read.
+    /// Pauses, so that the user can read the screen.
     fn wait(&mut self, time: Duration) -> io::Result<()>;
-    /// Clears a screen; does nothing where the output is a file or a pipe. Returns whether it was cleared.
+    /// Clears the screen, unless the output is a file or a pipe. Returns whether it did.
     fn clear(&mut self) -> io::Result<bool>;
-    /// How many characters fit beside one another: what boards are drawn for.
+    /// Width in characters.
     fn width(&self) -> usize;
-    /// Where sentences break; none where they need not, as in a file.
+    /// The width to which sentences are wrapped; `None` for output that needs no wrapping, such as a file.
     fn wrap_at(&self) -> Option<usize> {
         Some(self.width())
     }
@@ -39,7 +39,7 @@ pub trait Terminal {
     fn colours(&self) -> bool;
 }
 
-/// A terminal for tests: it reads given lines and keeps what was printed.
+/// A terminal for tests: it reads scripted lines and stores the output.
 #[derive(Debug)]
 pub struct ScriptedTerminal {
     script: VecDeque<Input>,
@@ -55,17 +55,17 @@ pub struct ScriptedTerminal {
     pub width: usize,
     /// What [`Terminal::colours`] returns.
     pub colours: bool,
-    /// How long each line takes to type, on which clock; none: no time.
+    /// The time that each line takes to type, and the clock that it advances.
     pub pace: Option<(Arc<Manual>, Duration)>,
 }
 
 impl ScriptedTerminal {
-    /// A person who types these lines and then ends the input.
+    /// A terminal whose input is these lines and then its end.
     pub fn typing(lines: &[&str]) -> ScriptedTerminal {
         ScriptedTerminal::with_input(lines.iter().map(|line| Input::Line((*line).to_string())))
     }
 
-    /// A terminal with this input, and then its end.
+    /// A terminal with this input and then its end.
     pub fn with_input(script: impl IntoIterator<Item = Input>) -> ScriptedTerminal {
         ScriptedTerminal {
             script: script.into_iter().collect(),
@@ -107,7 +107,7 @@ impl Terminal for ScriptedTerminal {
         }
         let input = self.script.pop_front().unwrap_or(Input::End);
         if matches!(input, Input::Line(_)) {
-            // As Enter looks on a screen.
+            // The echo of Enter.
             self.output.push('\n');
         }
         Ok(input)

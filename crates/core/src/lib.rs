@@ -38,15 +38,15 @@ pub use margin::{Bounds, Margin, Outcome};
 pub use matches::Match;
 pub use move_time::MoveTime;
 pub use notation::{Notation, split_moves};
-pub use picture::{Colour, Line, Picture, Span, Stress, Tone};
+pub use picture::{Colour, Picture, PictureLine, Span, Stress, Tone};
 pub use player::{Answer, Clocks, Failure, Limits, Offer, Player, Report, program_agrees};
 pub use record::{Cause, Ending, Record, RecordVersion};
 pub use samples::Samples;
 pub use solve::{Indexed, Oracle, Solve};
-pub use spec::{Fallback, Kind, Parameter, parse_values, split_spec, write_spec};
+pub use spec::{Fallback, Parameter, ParameterKind, parse_values, split_spec, write_spec};
 pub use view::{
-    Audience, BoardEvent, Cell, CellId, Glyph, Keywords, Mark, MenuEntry, Piece, Scene, Shape, Staged, Step,
-    Target, Token, View, capitalised, counted, winner_sentence,
+    Audience, BoardEvent, Cell, CellId, Glyph, Keywords, Mark, MenuEntry, PictureOptions, Piece, Shape,
+    Staged, Step, Target, Token, View, capitalised, counted, winner_sentence,
 };
 
 /// The version of the rules. It grows when the rules of a game, the meaning of a time control or what a referee decides change, so

@@ -4,7 +4,7 @@
 
 use crate::{
     Audience, Board, BoardEvent, Cause, CellId, DescribedEvent, Ending, Game, GameInfo, IllegalMove, Margin,
-    Mark, Notation, Outcome, Picture, Record, RecordVersion, Scene, Side, Step, Target, Turn, View,
+    Mark, Notation, Outcome, Picture, PictureOptions, Record, RecordVersion, Side, Step, Target, Turn, View,
     occurrences::Occurrences,
 };
 use std::{any::Any, collections::BTreeMap};
@@ -239,9 +239,9 @@ impl<G: Notation + View> Match<G> {
     /// A move with its events described for an audience.
     fn describe(&self, before: &G::Position, mv: G::Move, audience: Audience<'_>) -> Turn {
         let touched = self.game().touched(before, mv);
-        let scene = Scene { audience, last: &touched, won: false };
+        let options = PictureOptions { audience, last: &touched, won: false };
         let events = self.game().events(before, mv, audience.names).into_iter().map(|staged| {
-            let before = staged.before.map(|pos| self.game().draw(&pos, &scene));
+            let before = staged.before.map(|pos| self.game().draw(&pos, &options));
             DescribedEvent { before, event: staged.event }
         });
         Turn { side: self.game().turn(before), text: self.game().write_move(mv), events: events.collect() }
@@ -385,7 +385,7 @@ impl<G: Notation + View> Board for Match<G> {
 
     fn draw(&self, audience: Audience<'_>) -> Picture {
         let (last, won) = self.pointed_out();
-        self.game().draw(self.position(), &Scene { audience, last: &last, won })
+        self.game().draw(self.position(), &PictureOptions { audience, last: &last, won })
     }
 
     fn check(&self, text: &str) -> Result<String, IllegalMove> {

@@ -58,21 +58,21 @@ pub struct Span {
 
 /// One line of a picture, from left to right.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Line(pub Vec<Span>);
+pub struct PictureLine(pub Vec<Span>);
 
-impl Line {
+impl PictureLine {
     /// An empty line.
-    pub fn new() -> Line {
-        Line::default()
+    pub fn new() -> PictureLine {
+        PictureLine::default()
     }
 
     /// Appends a piece that is not highlighted.
-    pub fn push(&mut self, tone: Tone, text: impl Into<String>) -> &mut Line {
+    pub fn push(&mut self, tone: Tone, text: impl Into<String>) -> &mut PictureLine {
         self.point_out(tone, Stress::None, text)
     }
 
     /// Adds a piece that is pointed out.
-    pub fn point_out(&mut self, tone: Tone, stress: Stress, text: impl Into<String>) -> &mut Line {
+    pub fn point_out(&mut self, tone: Tone, stress: Stress, text: impl Into<String>) -> &mut PictureLine {
         self.0.push(Span { text: text.into(), tone, stress });
         self
     }
@@ -85,7 +85,7 @@ impl Line {
 
 /// A text picture: lines from top to bottom.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Picture(pub Vec<Line>);
+pub struct Picture(pub Vec<PictureLine>);
 
 impl Picture {
     /// An empty picture.
@@ -94,15 +94,15 @@ impl Picture {
     }
 
     /// Starts a new line below and gives it out.
-    pub fn line(&mut self) -> &mut Line {
-        self.0.push(Line::new());
+    pub fn line(&mut self) -> &mut PictureLine {
+        self.0.push(PictureLine::new());
         let last = self.0.len() - 1;
         &mut self.0[last]
     }
 
     /// Width of the widest line, in characters.
     pub fn width(&self) -> usize {
-        self.0.iter().map(Line::width).max().unwrap_or(0)
+        self.0.iter().map(PictureLine::width).max().unwrap_or(0)
     }
 }
 

@@ -10,14 +10,14 @@ pub struct Parameter {
     /// Its name, as in `capture=empty`.
     pub name: &'static str,
     /// The values that it may have.
-    pub kind: Kind,
+    pub kind: ParameterKind,
     /// What it is when the spec does not say.
     pub fallback: Fallback,
 }
 
 /// The values that a parameter may have.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum ParameterKind {
     /// A number from the first to the second, both included.
     Number(u32, u32),
     /// One of these words; its value is the place in the list, and the first one is the usual.
@@ -36,18 +36,18 @@ pub enum Fallback {
 impl Parameter {
     /// A number, which a spec gives by position.
     pub const fn number(name: &'static str, min: u32, max: u32, fallback: Fallback) -> Parameter {
-        Parameter { name, kind: Kind::Number(min, max), fallback }
+        Parameter { name, kind: ParameterKind::Number(min, max), fallback }
     }
 
     /// A variant by name; the first word is the default.
     pub const fn choice(name: &'static str, words: &'static [&'static str]) -> Parameter {
-        Parameter { name, kind: Kind::Choice(words), fallback: Fallback::Value(0) }
+        Parameter { name, kind: ParameterKind::Choice(words), fallback: Fallback::Value(0) }
     }
 
     /// Refuses a number outside the parameter's own range.
     fn check(&self, game: &str, value: u32) -> Result<(), BadParams> {
         match self.kind {
-            Kind::Number(min, max) if !(min..=max).contains(&value) => {
+            ParameterKind::Number(min, max) if !(min..=max).contains(&value) => {
                 Err(self.out_of_range(game, &value.to_string(), min, max))
             }
             _ => Ok(()),
@@ -60,15 +60,17 @@ impl Parameter {
 
     fn read(&self, game: &str, text: &str) -> Result<u32, BadParams> {
         match self.kind {
-            Kind::Number(min, max) => {
+            ParameterKind::Number(min, max) => {
                 let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
                 // Digits that do not fit are simply too large: they get the range, not a riddle.
                 let value = text.parse::<u32>().ok().filter(|v| digits && (min..=max).contains(v));
                 value.ok_or_else(|| self.out_of_range(game, text, min, max))
             }
-            Kind::Choice(words) => words.iter().position(|w| *w == text).map(|i| i as u32).ok_or_else(|| {
-                BadParams(format!("{game}: {} '{text}' is not one of {}", self.name, words.join(", ")))
-            }),
+            ParameterKind::Choice(words) => {
+                words.iter().position(|w| *w == text).map(|i| i as u32).ok_or_else(|| {
+                    BadParams(format!("{game}: {} '{text}' is not one of {}", self.name, words.join(", ")))
+                })
+            }
         }
     }
 }
@@ -91,7 +93,7 @@ pub fn split_spec(spec: &str) -> Result<(&str, &str), BadParams> {
 /// Reads the parameter part of a spec: one value for each parameter, each in its own range.
 pub fn parse_values(game: &str, parameters: &[Parameter], text: &str) -> Result<Vec<u32>, BadParams> {
     let mut given: Vec<Option<u32>> = vec![None; parameters.len()];
-    let numbers = parameters.iter().filter(|p| matches!(p.kind, Kind::Number(..))).count();
+    let numbers = parameters.iter().filter(|p| matches!(p.kind, ParameterKind::Number(..))).count();
     let mut place = 0;
     for part in text.split(',').map(str::trim).filter(|_| !text.is_empty()) {
         let (index, value) = match part.split_once('=') {
@@ -137,8 +139,8 @@ fn named(game: &str, parameters: &[Parameter], key: &str) -> Result<usize, BadPa
 
 fn usage(game: &str, parameters: &[Parameter]) -> String {
     let form = |p: &Parameter| match p.kind {
-        Kind::Number(..) => p.name.to_uppercase(),
-        Kind::Choice(words) => format!("{}={}", p.name, words.join("|")),
+        ParameterKind::Number(..) => p.name.to_uppercase(),
+        ParameterKind::Choice(words) => format!("{}={}", p.name, words.join("|")),
     };
     format!("expected {game}:{}", parameters.iter().map(form).collect::<Vec<_>>().join(","))
 }
@@ -148,11 +150,11 @@ pub fn write_spec(name: &str, parameters: &[Parameter], values: &[u32]) -> Strin
     let mut parts = Vec::new();
     for (parameter, &value) in parameters.iter().zip(values) {
         match parameter.kind {
-            Kind::Number(..) => parts.push(value.to_string()),
-            Kind::Choice(words) if value > 0 => {
+            ParameterKind::Number(..) => parts.push(value.to_string()),
+            ParameterKind::Choice(words) if value > 0 => {
                 parts.push(format!("{}={}", parameter.name, words.get(value as usize).unwrap_or(&"")));
             }
-            Kind::Choice(_) => {}
+            ParameterKind::Choice(_) => {}
         }
     }
     if parts.is_empty() { name.to_string() } else { format!("{name}:{}", parts.join(",")) }

@@ -184,7 +184,7 @@ pub struct Audience<'a> {
 
 /// What a drawing may show beside the position.
 #[derive(Clone, Copy, Debug)]
-pub struct Scene<'a> {
+pub struct PictureOptions<'a> {
     /// Whom the board is drawn for.
     pub audience: Audience<'a>,
     /// Cells to point out: those of the last move, or of a winning line.
@@ -193,7 +193,7 @@ pub struct Scene<'a> {
     pub won: bool,
 }
 
-impl Scene<'_> {
+impl PictureOptions<'_> {
     /// How a cell is highlighted.
     pub fn stress(&self, cell: CellId) -> Stress {
         match (self.last.contains(&cell), self.won) {
@@ -284,7 +284,7 @@ pub trait View: Game {
         names: [&str; 2],
     ) -> Vec<Staged<Self::Position>>;
     /// The position as a text picture.
-    fn draw(&self, pos: &Self::Position, scene: &Scene<'_>) -> Picture;
+    fn draw(&self, pos: &Self::Position, options: &PictureOptions<'_>) -> Picture;
     /// What both sides have collected, in games that collect. In a finished game these are the final scores.
     fn scores(&self, _pos: &Self::Position) -> Option<[u16; 2]> {
         None

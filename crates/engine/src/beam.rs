@@ -11,7 +11,7 @@ pub struct Beam<E> {
     pub evaluator: E,
     /// How many children of a position are kept, at least 1.
     pub width: usize,
-    /// Search depth in plies, at least 1.
+    /// BeamSearch depth in plies, at least 1.
     pub depth: u32,
     /// Time limit per move.
     pub time: Option<Duration>,
@@ -22,7 +22,7 @@ impl<G: Notation, E: Evaluator<G>> MoveChooser<G> for Beam<E> {
     fn choose(&mut self, played: &Match<G>, context: &mut SearchContext<'_>) -> Option<G::Move> {
         let time = [self.time, context.limits.time].into_iter().flatten().min();
         let game = played.game();
-        let mut search = Search {
+        let mut search = BeamSearch {
             game,
             evaluator: &self.evaluator,
             width: self.width.max(1),
@@ -45,7 +45,7 @@ struct Child<G: Game> {
     seems: Value,
 }
 
-struct Search<'a, G: Game, E> {
+struct BeamSearch<'a, G: Game, E> {
     game: &'a G,
     evaluator: &'a E,
     width: usize,
@@ -54,7 +54,7 @@ struct Search<'a, G: Game, E> {
     most_nodes: u64,
 }
 
-impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+impl<G: Game, E: Evaluator<G>> BeamSearch<'_, G, E> {
     fn root(&mut self, pos: &G::Position, depth: u32) -> Option<(G::Move, Value)> {
         let mut moves = Vec::new();
         self.game.moves(pos, &mut moves);

@@ -34,5 +34,5 @@ pub use search::{
     AlphaBeta, DEEPEST, HELPER_STACK, INFINITE, RootSearch, Scored, ScoredMove, SearchResult, Searcher,
     Window, helper_search, lazy_smp, main_search, memory_for_nodes, useful_memory,
 };
-pub use solve::Solver;
+pub use solve::NullWindowSolver;
 pub use table::{Key, TranspositionTable};

@@ -13,7 +13,7 @@
 
 use crate::{
     Clock, Deadline,
-    tree::{PriorEvaluation, Proof, Tree},
+    tree::{PriorEvaluation, ProvenResult, Tree},
 };
 use parlor_core::{Evaluator, Game, Limits, Oracle, Value};
 use std::{
@@ -164,13 +164,13 @@ impl<G: Game, E: Evaluator<G>> Mcts<G, E> {
                 let same_side = game.turn(&next) == turn;
                 let (value, proof) = match game.result(&next) {
                     Some(margin) => (0, proof_of(margin.0).for_mover(same_side)),
-                    None => (self.evaluator.evaluate(game, &next), Proof::Unknown),
+                    None => (self.evaluator.evaluate(game, &next), ProvenResult::Unknown),
                 };
                 let value = if same_side { value } else { -value };
                 let win_probability = match proof {
-                    Proof::Win => 1.0,
-                    Proof::Loss => 0.0,
-                    Proof::Unknown => self.win_probability(value),
+                    ProvenResult::Win => 1.0,
+                    ProvenResult::Loss => 0.0,
+                    ProvenResult::Unknown => self.win_probability(value),
                 };
                 let log_odds = value as f32 / self.unit;
                 (log_odds, PriorEvaluation { mv, value: win_probability, prior: 0.0, proof, same_side })
@@ -253,7 +253,7 @@ impl<G: Game, E: Evaluator<G>> SharedSearch<'_, G, E> {
             let proof = proof_by_moves(&evaluations);
             tree.expand(None, evaluations, proof);
         }
-        if tree.proof(0) != Proof::Unknown {
+        if tree.proof(0) != ProvenResult::Unknown {
             return false;
         }
         let (mut node, mut pos, mut path) = (0, tree.root.clone(), Vec::with_capacity(64));
@@ -261,7 +261,7 @@ impl<G: Game, E: Evaluator<G>> SharedSearch<'_, G, E> {
             let selected = tree.select(node, self.mcts.c_puct);
             path.push((node, selected));
             let edge = *tree.edge(node, selected);
-            if edge.proof != Proof::Unknown || edge.node().is_none() && tree.is_full() {
+            if edge.proof != ProvenResult::Unknown || edge.node().is_none() && tree.is_full() {
                 let value = if edge.same_side { edge.prior_value } else { 1.0 - edge.prior_value };
                 tree.backpropagate(&path, value, edge.proof.for_mover(edge.same_side));
                 self.count(1);
@@ -284,8 +284,8 @@ impl<G: Game, E: Evaluator<G>> SharedSearch<'_, G, E> {
     fn evaluate_leaf(&self, pos: &G::Position, path: &[(usize, usize)]) {
         let bounds = self.mcts.oracle.as_ref().and_then(|oracle| oracle.probe(self.game, pos));
         let bounds = bounds.filter(|bounds| bounds.lo.0.signum() == bounds.hi.0.signum());
-        let by_oracle = bounds.map_or(Proof::Unknown, |bounds| proof_of(bounds.lo.0));
-        if by_oracle != Proof::Unknown {
+        let by_oracle = bounds.map_or(ProvenResult::Unknown, |bounds| proof_of(bounds.lo.0));
+        if by_oracle != ProvenResult::Unknown {
             self.count(1);
             self.tree_after_flight().backpropagate(path, 0.5, by_oracle);
             return;
@@ -310,21 +310,21 @@ impl<G: Game, E: Evaluator<G>> SharedSearch<'_, G, E> {
 }
 
 /// The proof of a position by the static evaluations of its moves.
-fn proof_by_moves<M>(evaluations: &[PriorEvaluation<M>]) -> Proof {
-    if evaluations.iter().any(|evaluation| evaluation.proof == Proof::Win) {
-        Proof::Win
-    } else if evaluations.iter().all(|evaluation| evaluation.proof == Proof::Loss) {
-        Proof::Loss
+fn proof_by_moves<M>(evaluations: &[PriorEvaluation<M>]) -> ProvenResult {
+    if evaluations.iter().any(|evaluation| evaluation.proof == ProvenResult::Win) {
+        ProvenResult::Win
+    } else if evaluations.iter().all(|evaluation| evaluation.proof == ProvenResult::Loss) {
+        ProvenResult::Loss
     } else {
-        Proof::Unknown
+        ProvenResult::Unknown
     }
 }
 
-fn proof_of(margin: i16) -> Proof {
+fn proof_of(margin: i16) -> ProvenResult {
     match margin {
-        1.. => Proof::Win,
-        0 => Proof::Unknown,
-        _ => Proof::Loss,
+        1.. => ProvenResult::Win,
+        0 => ProvenResult::Unknown,
+        _ => ProvenResult::Loss,
     }
 }
 
@@ -336,8 +336,8 @@ fn move_stats<G: Game>(tree: &Tree<G>, node: usize, stages: u32) -> Vec<MoveStat
         let edge = tree.edge(node, i);
         let child = edge.node();
         let proven = match edge.proof {
-            Proof::Unknown => None,
-            proof => Some(proof == Proof::Win),
+            ProvenResult::Unknown => None,
+            proof => Some(proof == ProvenResult::Win),
         };
         let next_stage = child.filter(|_| edge.same_side && stages > 0);
         let pv = child.filter(|_| rank == 0);

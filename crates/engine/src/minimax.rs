@@ -26,7 +26,7 @@ impl<G: Notation, E: Evaluator<G>> MoveChooser<G> for Minimax<E> {
         let time = [self.time, context.limits.time].into_iter().flatten().min();
         let depth = [self.depth, context.limits.depth].into_iter().flatten().min();
         let (game, pos) = (played.game(), played.position());
-        let mut search = Search {
+        let mut search = MinimaxSearch {
             game,
             evaluator: &self.evaluator,
             deadline: Deadline::after(time, self.clock.clone(), context.stop),
@@ -58,7 +58,7 @@ impl<G: Notation, E: Evaluator<G>> MoveChooser<G> for Minimax<E> {
     }
 }
 
-struct Search<'a, G: Game, E> {
+struct MinimaxSearch<'a, G: Game, E> {
     game: &'a G,
     evaluator: &'a E,
     deadline: Deadline<'a>,
@@ -71,7 +71,7 @@ struct Search<'a, G: Game, E> {
 /// Larger than every value.
 const INFINITE: Value = Value::MAX;
 
-impl<G: Game, E: Evaluator<G>> Search<'_, G, E> {
+impl<G: Game, E: Evaluator<G>> MinimaxSearch<'_, G, E> {
     /// The first best of the moves with its value, and whether all of them were searched; none if not even one was.
     fn root(&mut self, pos: &G::Position, moves: &[G::Move], depth: u32) -> Option<(G::Move, Value, bool)> {
         let mut best: Option<(G::Move, Value)> = None;

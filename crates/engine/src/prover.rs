@@ -59,7 +59,7 @@ const MOVE_SLOTS: usize = 4096;
 
 /// What is known of a position, and under which key.
 #[derive(Clone, Copy)]
-struct Known {
+struct KnownPosition {
     key: Option<Key>,
     bounds: Bounds,
     place: Option<u16>,
@@ -146,7 +146,7 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
     }
 
     /// What rules, oracle and table say of the position that was reached last on the path.
-    fn known(&self, pos: &G::Position, depth: u32) -> Known {
+    fn known(&self, pos: &G::Position, depth: u32) -> KnownPosition {
         let mut bounds = self.game.bounds(pos);
         // An oracle does not know the history, so it is probed only where no earlier position can return.
         if let Some(oracle) = self.oracle.filter(|_| self.path.is_fresh())
@@ -154,7 +154,7 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
         {
             bounds = bounds.and(looked_up);
         }
-        let Some(key) = self.key(pos) else { return Known { key: None, bounds, place: None } };
+        let Some(key) = self.key(pos) else { return KnownPosition { key: None, bounds, place: None } };
         let salted = |salt: u64| Key { word: key.word ^ salt, check: key.check ^ salt };
         let banked = self.game.banked(pos).0;
         let mut place = None;
@@ -166,7 +166,7 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
         };
         if !self.path.is_cyclic() {
             self.table.probe(key).into_iter().for_each(&mut learn);
-            return Known { key: Some(key), bounds, place };
+            return KnownPosition { key: Some(key), bounds, place };
         }
         // Without its path a position is known only by proofs that end before any cycle closes. And no proof is used that is
         // deeper than the search: what is stored of this one must not rest on more than its depth says.
@@ -175,7 +175,7 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
         self.table.probe(key).filter(shallow).filter(free).into_iter().for_each(&mut learn);
         let by_path = salted(self.path.salt(UNLIMITED));
         self.table.probe(by_path).filter(shallow).into_iter().for_each(&mut learn);
-        Known { key: Some(salted(self.path.salt(depth))), bounds, place }
+        KnownPosition { key: Some(salted(self.path.salt(depth))), bounds, place }
     }
 
     /// None where the position's key is a hash and the table holds exact ones only.
@@ -190,7 +190,7 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
     fn expand(
         &mut self,
         pos: &G::Position,
-        known: Known,
+        known: KnownPosition,
         alpha: i16,
         beta: i16,
         depth: u32,
@@ -259,7 +259,7 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
     fn list(
         &mut self,
         pos: &G::Position,
-        above: &Known,
+        above: &KnownPosition,
         beta: i16,
         depth: u32,
         list: &mut Vec<Child<G>>,

@@ -23,7 +23,7 @@ const STACK: usize = 256 << 20;
 const FIRST_TABLE: usize = 1 << 20;
 
 /// The solver that every game has. It keeps its table from one question to the next.
-pub struct Solver<G: Game, E> {
+pub struct NullWindowSolver<G: Game, E> {
     pub evaluator: E,
     /// Supplies known values, for instance from an endgame table.
     pub oracle: Option<Arc<dyn Oracle<G>>>,
@@ -43,10 +43,19 @@ pub struct Solver<G: Game, E> {
 /// What takes fewer nodes than two to this power is proved again sooner than remembered in another run.
 const HARD: u8 = 10;
 
-impl<G: Game, E> Solver<G, E> {
+impl<G: Game, E> NullWindowSolver<G, E> {
     /// A solver with one thread and a table of this many bytes, which it takes when it is first asked.
     pub fn new(evaluator: E, memory: usize, clock: Arc<dyn Clock>) -> Self {
-        Solver { evaluator, oracle: None, threads: 1, memory, clock, deepens: false, table: None, root: None }
+        NullWindowSolver {
+            evaluator,
+            oracle: None,
+            threads: 1,
+            memory,
+            clock,
+            deepens: false,
+            table: None,
+            root: None,
+        }
     }
 }
 
@@ -64,7 +73,7 @@ fn next_question(bounds: Bounds, step: i16) -> Margin {
     Margin((lo + steps * i32::from(step)).min(hi) as i16)
 }
 
-impl<G: Notation, E: Evaluator<G> + 'static> Solve<G> for Solver<G, E> {
+impl<G: Notation, E: Evaluator<G> + 'static> Solve<G> for NullWindowSolver<G, E> {
     fn solve(
         &mut self,
         played: &Match<G>,

@@ -20,18 +20,18 @@ const MIN_EDGES: usize = 4096;
 
 /// Whether the side to move is proven to win or to lose (MCTS-Solver, Winands et al. 2008).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Proof {
+pub(crate) enum ProvenResult {
     Unknown,
     Win,
     Loss,
 }
 
-impl Proof {
+impl ProvenResult {
     /// The same seen by the side that moved here.
-    pub fn for_mover(self, same_side: bool) -> Proof {
+    pub fn for_mover(self, same_side: bool) -> ProvenResult {
         match self {
-            Proof::Win if !same_side => Proof::Loss,
-            Proof::Loss if !same_side => Proof::Win,
+            ProvenResult::Win if !same_side => ProvenResult::Loss,
+            ProvenResult::Loss if !same_side => ProvenResult::Win,
             same => same,
         }
     }
@@ -51,7 +51,7 @@ pub(crate) struct Edge<M> {
     pub prior_value: f32,
     /// How likely the move is to be the best by static evaluation; 1 over all moves of a position.
     prior: f32,
-    pub proof: Proof,
+    pub proof: ProvenResult,
     /// Whether the same side moves again after it.
     pub same_side: bool,
 }
@@ -60,9 +60,9 @@ impl<M> Edge<M> {
     /// The win probability of the move: the mean of its visits, the static evaluation being the first.
     pub fn q(&self) -> f32 {
         match self.proof {
-            Proof::Win => 1.0,
-            Proof::Loss => 0.0,
-            Proof::Unknown => (self.prior_value + self.sum) / (1 + self.visits) as f32,
+            ProvenResult::Win => 1.0,
+            ProvenResult::Loss => 0.0,
+            ProvenResult::Unknown => (self.prior_value + self.sum) / (1 + self.visits) as f32,
         }
     }
 
@@ -77,7 +77,7 @@ pub(crate) struct PriorEvaluation<M> {
     pub mv: M,
     pub value: f32,
     pub prior: f32,
-    pub proof: Proof,
+    pub proof: ProvenResult,
     pub same_side: bool,
 }
 
@@ -88,7 +88,7 @@ struct Node {
     visits: u32,
     /// How many edges were selected at least once: the first ones, because edges are sorted.
     tried: u32,
-    proof: Proof,
+    proof: ProvenResult,
 }
 
 pub(crate) struct Tree<G: Game> {
@@ -122,7 +122,7 @@ impl<G: Game> Tree<G> {
         self.nodes[node].visits
     }
 
-    pub fn proof(&self, node: usize) -> Proof {
+    pub fn proof(&self, node: usize) -> ProvenResult {
         self.nodes[node].proof
     }
 
@@ -144,7 +144,7 @@ impl<G: Game> Tree<G> {
         &mut self,
         parent: Option<(usize, usize)>,
         evaluations: Vec<PriorEvaluation<G::Move>>,
-        proof: Proof,
+        proof: ProvenResult,
     ) {
         self.reserve(evaluations.len());
         let (first, len) = (self.edges.len() as u32, evaluations.len() as u32);
@@ -183,9 +183,9 @@ impl<G: Game> Tree<G> {
             let visits = edge.visits + edge.virtual_losses;
             // Virtual losses send other threads elsewhere.
             let q = match edge.proof {
-                Proof::Win => 2.0,
-                Proof::Loss => -1.0,
-                Proof::Unknown => (edge.prior_value + edge.sum) / (1 + visits) as f32,
+                ProvenResult::Win => 2.0,
+                ProvenResult::Loss => -1.0,
+                ProvenResult::Unknown => (edge.prior_value + edge.sum) / (1 + visits) as f32,
             };
             q + exploration * edge.prior / (1 + visits) as f32
         };
@@ -199,8 +199,8 @@ impl<G: Game> Tree<G> {
             }
         }
         // If all edges tried so far are lost, the next one is tried, however bad its evaluation.
-        if self.edge(node, best.1).proof == Proof::Loss
-            && let Some(next) = self.edges(node).iter().position(|edge| edge.proof != Proof::Loss)
+        if self.edge(node, best.1).proof == ProvenResult::Loss
+            && let Some(next) = self.edges(node).iter().position(|edge| edge.proof != ProvenResult::Loss)
         {
             best.1 = next;
         }
@@ -211,21 +211,21 @@ impl<G: Game> Tree<G> {
 
     /// Backpropagates a win probability and a proof, both seen by the side to move at the end of the
     /// path, to the root, and removes the virtual losses of the path.
-    pub fn backpropagate(&mut self, path: &[(usize, usize)], value: f32, proof: Proof) {
+    pub fn backpropagate(&mut self, path: &[(usize, usize)], value: f32, proof: ProvenResult) {
         let (mut value, mut proof) = (value, proof);
         for &(node, edge) in path.iter().rev() {
             let edge = self.edge_mut(node, edge);
             proof = proof.for_mover(edge.same_side);
             value = match proof {
-                Proof::Win => 1.0,
-                Proof::Loss => 0.0,
-                Proof::Unknown if edge.same_side => value,
-                Proof::Unknown => 1.0 - value,
+                ProvenResult::Win => 1.0,
+                ProvenResult::Loss => 0.0,
+                ProvenResult::Unknown if edge.same_side => value,
+                ProvenResult::Unknown => 1.0 - value,
             };
             edge.visits += 1;
             edge.virtual_losses -= 1;
             edge.sum += value;
-            if proof != Proof::Unknown {
+            if proof != ProvenResult::Unknown {
                 edge.proof = proof;
             }
             self.nodes[node].visits += 1;
@@ -234,11 +234,11 @@ impl<G: Game> Tree<G> {
     }
 
     /// The proof of a node after one of its edges was proven.
-    fn update_proof(&mut self, node: usize, of_edge: Proof) -> Proof {
-        let all_lost = || self.edges(node).iter().all(|edge| edge.proof == Proof::Loss);
+    fn update_proof(&mut self, node: usize, of_edge: ProvenResult) -> ProvenResult {
+        let all_lost = || self.edges(node).iter().all(|edge| edge.proof == ProvenResult::Loss);
         let proof = match of_edge {
-            Proof::Win => Proof::Win,
-            Proof::Loss if all_lost() => Proof::Loss,
+            ProvenResult::Win => ProvenResult::Win,
+            ProvenResult::Loss if all_lost() => ProvenResult::Loss,
             _ => self.nodes[node].proof,
         };
         self.nodes[node].proof = proof;
@@ -248,9 +248,9 @@ impl<G: Game> Tree<G> {
     /// The edges of a node, the best first: proven wins, then by visits; proven losses last.
     pub fn ranked(&self, node: usize) -> Vec<usize> {
         let rank = |edge: &Edge<G::Move>| match edge.proof {
-            Proof::Win => 2,
-            Proof::Unknown => 1,
-            Proof::Loss => 0,
+            ProvenResult::Win => 2,
+            ProvenResult::Unknown => 1,
+            ProvenResult::Loss => 0,
         };
         let edges = self.edges(node);
         let mut order: Vec<usize> = (0..edges.len()).collect();
@@ -275,7 +275,7 @@ impl<G: Game> Tree<G> {
         for node in 0..self.nodes.len() {
             for edge in self.edges(node) {
                 if let Some(child) = edge.node() {
-                    let is_open = edge.proof == Proof::Unknown && visits[node] > 0;
+                    let is_open = edge.proof == ProvenResult::Unknown && visits[node] > 0;
                     visits[child] = if is_open { edge.visits } else { 0 };
                 }
             }

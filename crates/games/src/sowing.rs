@@ -1,7 +1,7 @@
 //! What the two sowing games share: how a board of two rows lies on the screen, how it is drawn, and how counts are put into
 //! words. It knows no rules, not even whose seeds are whose.
 
-use parlor_core::{Cell, CellId, Line, Margin, Picture, Shape, Step, Stress, Target, Tone};
+use parlor_core::{Cell, CellId, Margin, Picture, PictureLine, Shape, Step, Stress, Target, Tone};
 
 /// `1 bean`, `3 beans`.
 pub(crate) fn counted(count: u16, unit: &str) -> String {
@@ -147,7 +147,7 @@ impl Drawing<'_> {
     }
 
     /// One row of pits, `( 4) ( 0) …`: brackets faint, counts in the side's tone, those just touched pointed out.
-    fn pits(&self, line: &mut Line, tone: Tone, row: &Row<'_>) {
+    fn pits(&self, line: &mut PictureLine, tone: Tone, row: &Row<'_>) {
         line.push(Tone::Faint, " ".repeat(self.widths.store + 4));
         for (i, &(count, touched)) in row.pits.iter().enumerate() {
             line.push(Tone::Faint, if i == 0 { "(" } else { " (" });
@@ -156,7 +156,7 @@ impl Drawing<'_> {
         }
     }
 
-    fn pit(&self, line: &mut Line, tone: Tone, (count, touched): (u16, bool), width: usize) {
+    fn pit(&self, line: &mut PictureLine, tone: Tone, (count, touched): (u16, bool), width: usize) {
         let tone = if count == 0 { Tone::Faint } else { tone };
         number(line, tone, (count, touched && !self.swept), width);
     }
@@ -183,12 +183,12 @@ impl Drawing<'_> {
             let shown = row.labels.iter().skip(from).take(at_once);
             shown.map(|label| format!("{label:>room$}")).collect::<String>()
         };
-        let named = |line: &mut Line, tone: Tone, row: &Row<'_>| {
+        let named = |line: &mut PictureLine, tone: Tone, row: &Row<'_>| {
             line.push(tone, row.name).push(Tone::Faint, "  [");
             number(line, tone, row.store, 0);
             line.push(Tone::Faint, "]");
         };
-        let counts = |line: &mut Line, tone: Tone, row: &Row<'_>, from: usize| {
+        let counts = |line: &mut PictureLine, tone: Tone, row: &Row<'_>, from: usize| {
             row.pits.iter().skip(from).take(at_once).for_each(|&pit| self.pit(line, tone, pit, room));
         };
         let mut picture = Picture::new();
@@ -211,13 +211,13 @@ impl Drawing<'_> {
 }
 
 /// A number, right in its room; what is pointed out is the number alone.
-fn number(line: &mut Line, tone: Tone, (count, touched): (u16, bool), width: usize) {
+fn number(line: &mut PictureLine, tone: Tone, (count, touched): (u16, bool), width: usize) {
     let text = count.to_string();
     line.push(Tone::Plain, " ".repeat(width.saturating_sub(text.len())));
     line.point_out(tone, if touched { Stress::Touched } else { Stress::None }, text);
 }
 
-fn centred(line: &mut Line, text: &str, width: usize, tone: Tone) {
+fn centred(line: &mut PictureLine, text: &str, width: usize, tone: Tone) {
     let room = width.saturating_sub(text.chars().count());
     line.push(Tone::Plain, " ".repeat(room / 2)).push(tone, text);
 }

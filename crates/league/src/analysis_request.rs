@@ -1,7 +1,6 @@
-//! Analysis requests and their answers as JSON, for workers in other processes. Both ends are this
-//! program.
+//! Analysis requests and their answers as JSON, for workers in other processes.
 
-use parlor_catalog::Judgement;
+use parlor_catalog::MoveAnalysis;
 use parlor_core::{Bounds, Margin, Record};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -15,7 +14,7 @@ pub struct AnalysisRequest {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Asked {
+struct RequestJson {
     game: String,
     start: Option<String>,
     moves: Vec<String>,
@@ -23,7 +22,7 @@ struct Asked {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Judged {
+struct MoveJson {
     mv: String,
     value: i16,
     chance: Option<f32>,
@@ -38,35 +37,35 @@ impl AnalysisRequest {
     pub fn text(&self) -> String {
         let Record { game, start, moves, .. } = self.record.clone();
         let millis = u64::try_from(self.time.as_millis()).unwrap_or(u64::MAX);
-        serde_json::to_string(&Asked { game, start, moves, millis }).unwrap_or_default()
+        serde_json::to_string(&RequestJson { game, start, moves, millis }).unwrap_or_default()
     }
 
     /// Reads what [`AnalysisRequest::text`] writes.
     pub fn read(text: &str) -> Option<AnalysisRequest> {
-        let Asked { game, start, moves, millis } = serde_json::from_str(text).ok()?;
+        let RequestJson { game, start, moves, millis } = serde_json::from_str(text).ok()?;
         let record = Record { game, start, moves, ..Record::default() };
         Some(AnalysisRequest { record, time: Duration::from_millis(millis) })
     }
 }
 
-pub fn answer_text(moves: &[Judgement]) -> String {
-    let judged = |judgement: &Judgement| Judged {
-        mv: judgement.mv.clone(),
-        value: judgement.value.0,
-        chance: judgement.chance,
-        lo: judgement.proved.lo.0,
-        hi: judgement.proved.hi.0,
-        by_hash: judgement.by_hash,
-        line: judgement.line.clone(),
-        nodes: judgement.nodes,
+pub fn answer_text(moves: &[MoveAnalysis]) -> String {
+    let moves_json = |analysis: &MoveAnalysis| MoveJson {
+        mv: analysis.mv.clone(),
+        value: analysis.value.0,
+        chance: analysis.chance,
+        lo: analysis.proved.lo.0,
+        hi: analysis.proved.hi.0,
+        by_hash: analysis.by_hash,
+        line: analysis.line.clone(),
+        nodes: analysis.nodes,
     };
-    serde_json::to_string(&moves.iter().map(judged).collect::<Vec<_>>()).unwrap_or_default()
+    serde_json::to_string(&moves.iter().map(moves_json).collect::<Vec<_>>()).unwrap_or_default()
 }
 
 /// Reads what [`answer_text`] writes.
-pub fn read_answer(text: &str) -> Option<Vec<Judgement>> {
-    let judged: Vec<Judged> = serde_json::from_str(text).ok()?;
-    let judgement = |Judged { mv, value, chance, lo, hi, by_hash, line, nodes }| Judgement {
+pub fn read_answer(text: &str) -> Option<Vec<MoveAnalysis>> {
+    let moves_json: Vec<MoveJson> = serde_json::from_str(text).ok()?;
+    let analysis = |MoveJson { mv, value, chance, lo, hi, by_hash, line, nodes }| MoveAnalysis {
         mv,
         value: Margin(value),
         chance,
@@ -75,7 +74,7 @@ pub fn read_answer(text: &str) -> Option<Vec<Judgement>> {
         line,
         nodes,
     };
-    Some(judged.into_iter().map(judgement).collect())
+    Some(moves_json.into_iter().map(analysis).collect())
 }
 
 #[cfg(test)]
@@ -83,11 +82,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn questions_and_answers_are_read_as_they_were_written() {
+    fn requests_and_answers_are_read_as_they_were_written() {
         let record = Record { game: "kalah:6,4".into(), moves: vec!["3".into()], ..Record::default() };
-        let question = AnalysisRequest { record, time: Duration::from_millis(1660) };
-        assert_eq!(AnalysisRequest::read(&question.text()), Some(question));
-        let judgement = Judgement {
+        let request = AnalysisRequest { record, time: Duration::from_millis(1660) };
+        assert_eq!(AnalysisRequest::read(&request.text()), Some(request));
+        let analysis = MoveAnalysis {
             mv: "3".into(),
             value: Margin(-2),
             chance: Some(0.25),
@@ -96,7 +95,7 @@ mod tests {
             line: vec!["3".into(), "6".into()],
             nodes: u64::MAX,
         };
-        let moves = vec![judgement];
+        let moves = vec![analysis];
         assert_eq!(read_answer(&answer_text(&moves)), Some(moves));
         assert_eq!((AnalysisRequest::read("{}"), read_answer("what?")), (None, None));
     }

@@ -1,7 +1,7 @@
-//! Analysts that are kept for the next position of the same game: what one has proved or searched
-//! helps with the positions that follow. Workers and servers use the same cache.
+//! LRU cache of analysts. An analyst keeps its tables, which speed up the analysis of the following
+//! positions of the same game. Workers and servers use this cache.
 
-use parlor_catalog::{Analyst, BadPlayer, Clock, Hosted, Judgement, Monotonic, Resources};
+use parlor_catalog::{Analyst, BadPlayer, Clock, DynGame, Monotonic, MoveAnalysis, Resources};
 use parlor_core::{BadRecord, Limits, Record};
 use std::{
     path::PathBuf,
@@ -9,20 +9,20 @@ use std::{
     time::Duration,
 };
 
-/// How many analysts are kept; the one that was used longest ago is dropped first.
-const KEPT: usize = 4;
+/// Number of idle analysts; the least recently used one is dropped first.
+const CAPACITY: usize = 4;
 /// Bytes that one analyst may use for its tables.
 const MEMORY: usize = 64 << 20;
 
-/// Idle analysts, each with the spec of its game. Two of the same game are kept if two were busy at
-/// the same time.
+/// Idle analysts, each with the spec of its game. There may be two for one game if two were in use
+/// at the same time.
 pub struct AnalystCache {
     idle: Mutex<Vec<(String, Box<dyn Analyst>)>>,
     tables: Option<PathBuf>,
     clock: Arc<dyn Clock>,
 }
 
-/// Why a position is not analysed.
+/// Why a position cannot be analysed.
 #[derive(Debug, thiserror::Error)]
 pub enum AnalystError {
     /// No analyst can be made, for example because an endgame table is damaged.
@@ -37,14 +37,14 @@ impl AnalystCache {
         AnalystCache { idle: Mutex::default(), tables, clock: Arc::new(Monotonic::start()) }
     }
 
-    /// Analyses the position after `record` for at most `time`. An analyst that panics is not kept.
+    /// Analyses the position after `record` for at most `time`. An analyst that panics is dropped.
     pub fn analyze(
         &self,
-        game: &dyn Hosted,
+        game: &dyn DynGame,
         record: &Record,
         time: Duration,
         stop: &AtomicBool,
-    ) -> Result<Vec<Judgement>, AnalystError> {
+    ) -> Result<Vec<MoveAnalysis>, AnalystError> {
         let spec = game.spec();
         let mut analyst = match self.take(&spec) {
             Some(analyst) => analyst,
@@ -54,7 +54,7 @@ impl AnalystCache {
         let moves = analyst.analyze(record, &limits, stop);
         let mut idle = self.lock();
         idle.push((spec, analyst));
-        if idle.len() > KEPT {
+        if idle.len() > CAPACITY {
             idle.remove(0);
         }
         Ok(moves?)

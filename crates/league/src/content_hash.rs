@@ -1,10 +1,10 @@
-//! The content hash of a foreign program: programs with equal hashes have equal files, in whatever
-//! folder. It covers the files that the command names, the folders that are the program's own, and
-//! what else the program may read.
+//! Content hash of an external program: programs with equal hashes have equal files, in any folder.
+//! It covers the files that the command names, the program's own folders, and what else the program
+//! may read.
 //!
-//! Of a compiled program only the file itself counts, because build results lie beside it; any
-//! other file counts with the program's own folder, which has its modules. Files of the system,
-//! hidden files and Python's caches do not count.
+//! Of a compiled program only the executable counts, because build results lie beside it. Any other
+//! file counts with its folder, which contains its modules. System files, hidden files and Python's
+//! caches do not count.
 
 use crate::players::{Players, named};
 use parlor_protocol::Program;
@@ -16,9 +16,9 @@ use std::{
     time::SystemTime,
 };
 
-/// A command that covers more files is a mistake, such as one that names a home folder.
+/// Limit against mistakes, such as a command that names a home folder.
 const MOST_FILES: usize = 100_000;
-/// How compiled programs begin: on Linux, on Windows, on macOS.
+/// Magic numbers of executables: ELF, Windows PE, macOS Mach-O.
 const COMPILED: [&[u8]; 4] = [b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe"];
 /// Folders of files that the operating system provides.
 const SYSTEM: [&str; 6] = ["/usr", "/bin", "/sbin", "/lib", "/opt", "/nix"];
@@ -28,20 +28,20 @@ const SYSTEM: [&str; 6] = ["/usr", "/bin", "/sbin", "/lib", "/opt", "/nix"];
 pub struct ContentHash {
     /// In hexadecimal.
     pub hash: String,
-    roots: Vec<Root>,
-    seen: Vec<Piece>,
+    roots: Vec<HashRoot>,
+    seen: Vec<HashedFile>,
 }
 
-/// A place that counts, and what it is called.
+/// A file or folder that is hashed, with its name relative to the program.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Root {
+struct HashRoot {
     name: String,
     path: PathBuf,
 }
 
-/// A file that counts, by its name below what it belongs to, and how it was when it was last seen.
+/// A hashed file: its name relative to the program, and the metadata that shows a change.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Piece {
+struct HashedFile {
     name: String,
     path: PathBuf,
     size: u64,
@@ -51,25 +51,25 @@ struct Piece {
 impl ContentHash {
     pub fn of(players: &Players, program: &Program, more: &[PathBuf]) -> Result<ContentHash, String> {
         let roots = roots(players, program, more);
-        let seen = pieces(&roots)?;
+        let seen = hashed_files(&roots)?;
         let mut hasher = Sha256::new();
-        for Piece { name, path, .. } in &seen {
+        for HashedFile { name, path, .. } in &seen {
             hasher.update((name.len() as u64).to_le_bytes());
             hasher.update(name);
-            // Of each file its own number, so that nothing can move from one to the next.
+            // The hash of each file is hashed, so that content moved between two files changes the result.
             let content = content(path).map_err(|error| format!("{}: {error}", path.display()))?;
             hasher.update(content);
         }
         Ok(ContentHash { hash: hex::encode(hasher.finalize()), roots, seen })
     }
 
-    /// Whether nothing seems to have been touched since it was looked at.
+    /// Whether the sizes and modification times of all files are unchanged.
     pub fn is_fresh(&self) -> bool {
-        pieces(&self.roots).is_ok_and(|now| now == self.seen)
+        hashed_files(&self.roots).is_ok_and(|now| now == self.seen)
     }
 }
 
-/// The number of a file's bytes, however many they are.
+/// The hash of a file's bytes.
 fn content(path: &Path) -> io::Result<[u8; 32]> {
     let (mut file, mut hasher, mut buffer) = (File::open(path)?, Sha256::new(), vec![0; 1 << 16]);
     loop {
@@ -80,8 +80,8 @@ fn content(path: &Path) -> io::Result<[u8; 32]> {
     }
 }
 
-#[cfg(feature = "store")]
 /// A prefix of the hash, for display.
+#[cfg(feature = "store")]
 pub fn short(hash: &str) -> &str {
     hash.get(..6).unwrap_or(hash)
 }
@@ -91,18 +91,18 @@ pub fn of_text(text: &str) -> String {
     hex::encode(Sha256::digest(text.as_bytes()))
 }
 
-fn roots(players: &Players, program: &Program, more: &[PathBuf]) -> Vec<Root> {
+fn roots(players: &Players, program: &Program, more: &[PathBuf]) -> Vec<HashRoot> {
     let files = named(program);
     let alone = !files.is_empty() && files.iter().all(|path| path.is_dir() || is_compiled(path));
     let own = if alone { Vec::new() } else { players.own_folders(program, false) };
     let more = more.iter().filter_map(|path| path.canonicalize().ok());
     let home = program.dir.canonicalize().unwrap_or_else(|_| program.dir.clone());
-    let mut roots: Vec<Root> = files
+    let mut roots: Vec<HashRoot> = files
         .into_iter()
         .chain(own)
         .chain(more)
         .filter(|path| !SYSTEM.iter().any(|system| path.starts_with(system)))
-        .map(|path| Root { name: called(&path, &home), path })
+        .map(|path| HashRoot { name: called(&path, &home), path })
         .collect();
     roots.sort();
     roots.dedup();
@@ -115,16 +115,16 @@ fn is_compiled(path: &Path) -> bool {
     read.is_ok_and(|length| COMPILED.iter().any(|magic| start[..length].starts_with(magic)))
 }
 
-/// The name of a place: its path below the program's folder, or its last component.
+/// The name of a path: relative to the program's folder, or its last component.
 fn called(path: &Path, home: &Path) -> String {
     let name = path.strip_prefix(home).ok().or_else(|| path.file_name().map(Path::new)).unwrap_or(path);
     name.to_string_lossy().replace('\\', "/")
 }
 
-/// All files that count, in an order that is the same everywhere; none of them twice.
-fn pieces(roots: &[Root]) -> Result<Vec<Piece>, String> {
+/// All files to hash, sorted, without duplicates.
+fn hashed_files(roots: &[HashRoot]) -> Result<Vec<HashedFile>, String> {
     let mut found = Vec::new();
-    for Root { name, path } in roots {
+    for HashRoot { name, path } in roots {
         walk(name, path, &mut found).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     found.sort();
@@ -132,12 +132,12 @@ fn pieces(roots: &[Root]) -> Result<Vec<Piece>, String> {
     Ok(found)
 }
 
-fn walk(name: &str, path: &Path, found: &mut Vec<Piece>) -> io::Result<()> {
-    // A link that leads nowhere is no file.
+fn walk(name: &str, path: &Path, found: &mut Vec<HashedFile>) -> io::Result<()> {
+    // A dangling link is ignored.
     let Ok(meta) = fs::metadata(path) else { return Ok(()) };
     if meta.is_file() {
         let (size, changed) = (meta.len(), meta.modified().ok());
-        found.push(Piece { name: name.to_string(), path: path.to_path_buf(), size, changed });
+        found.push(HashedFile { name: name.to_string(), path: path.to_path_buf(), size, changed });
         if found.len() > MOST_FILES {
             return Err(io::Error::other(format!("the folder has more than {MOST_FILES} files")));
         }
@@ -148,9 +148,9 @@ fn walk(name: &str, path: &Path, found: &mut Vec<Piece>) -> io::Result<()> {
     for entry in fs::read_dir(path)? {
         let entry = entry?;
         let file = entry.file_name().to_string_lossy().into_owned();
-        // A link to a folder might lead in a circle.
-        let circle = entry.file_type()?.is_symlink() && entry.path().is_dir();
-        if !(circle || file.starts_with('.') || file == "__pycache__" || file.ends_with(".pyc")) {
+        // Links to folders are not followed, because they may form a cycle.
+        let is_folder_link = entry.file_type()?.is_symlink() && entry.path().is_dir();
+        if !(is_folder_link || file.starts_with('.') || file == "__pycache__" || file.ends_with(".pyc")) {
             let name = if name.is_empty() { file } else { format!("{name}/{file}") };
             walk(&name, &entry.path(), found)?;
         }
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_files_have_the_same_number_wherever_they_lie() {
+    fn equal_files_in_different_folders_have_equal_hashes() {
         let (here, there) = (folder(), folder());
         let spec = "bot:python3 team7/bot.py";
         assert_eq!(hash(&here, spec), hash(&there, spec));
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_compiled_program_counts_alone_and_what_may_be_read_counts_too() {
+    fn hashes_only_the_executable_of_a_compiled_program_and_the_files_it_may_read() {
         let dir = folder();
         fs::write(dir.join("team7/bot"), "\x7fELF...").expect("written");
         let program = Program::parse("bot:./team7/bot", &dir).expect("a program");

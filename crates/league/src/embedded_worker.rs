@@ -1,5 +1,5 @@
-//! The worker inside the process that runs a tournament. It plays games of that tournament only,
-//! and ends with the process.
+//! A worker in a thread of the process that runs a tournament. It plays games of that tournament
+//! only.
 
 use crate::{
     LeagueError,
@@ -7,7 +7,7 @@ use crate::{
     worker::{WorkerConfig, run_worker, worker_id},
 };
 use parlor_store::BlockingStore;
-use parlor_tournament::Plan;
+use parlor_tournament::TournamentPlan;
 use std::{
     sync::{
         Arc,
@@ -23,7 +23,7 @@ pub struct EmbeddedWorker {
 }
 
 impl EmbeddedWorker {
-    pub fn start(plan: &Plan, database: &str, players: &Players) -> EmbeddedWorker {
+    pub fn start(plan: &TournamentPlan, database: &str, players: &Players) -> EmbeddedWorker {
         let stop = Arc::new(AtomicBool::new(false));
         let config = WorkerConfig {
             worker: worker_id("+"),
@@ -38,8 +38,8 @@ impl EmbeddedWorker {
         EmbeddedWorker { stop, thread: Some(thread::spawn(work)) }
     }
 
-    /// Why it ended by itself; `None` while it runs.
-    pub fn trouble(&mut self) -> Option<String> {
+    /// Why the worker ended by itself; `None` while it runs.
+    pub fn failure_reason(&mut self) -> Option<String> {
         let thread = self.thread.take_if(|thread| thread.is_finished())?;
         match thread.join() {
             Ok(Ok(_)) => None,
@@ -53,7 +53,7 @@ impl Drop for EmbeddedWorker {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            // It hands back what it holds; how that went changes nothing any more.
+            // The worker returns its jobs to the queue. If that fails, their lease expires.
             let _ = thread.join();
         }
     }

@@ -1,4 +1,4 @@
-//! Why a league's work could not be done, in one sentence.
+//! The error type of the crate. Every error is one sentence.
 
 use parlor_catalog::BadPlayer;
 use parlor_core::BadParams;
@@ -7,12 +7,13 @@ use parlor_protocol::BadProgram;
 use parlor_store::StoreError;
 use parlor_tournament::{Halt, NotKept};
 
+/// Why a tournament cannot be prepared or continued.
 #[derive(Debug, thiserror::Error)]
 pub enum LeagueError {
-    /// A plan, a player or a program is not what it must be.
+    /// Invalid input: a plan, a player spec or a changed program.
     #[error("{0}")]
     Input(String),
-    /// The tournament of this name in the store has another plan, or was played by other rules.
+    /// The stored tournament of this name has another plan or another version of the rules.
     #[error("{0}")]
     OtherPlan(String),
     /// A player cannot be made.

@@ -1,22 +1,22 @@
-//! The store as a tournament's ledger: finished games as rows, and back. A row has names instead of numbers, so that it can be read
-//! by itself; the server shows the same rows.
+//! A tournament's ledger in the store: converts finished games to rows and back. A row contains names of players and games
+//! instead of indices, so that it can be read without the plan.
 
 use parlor_core::{Record, Side};
 use parlor_session::{Violation, ViolationKind};
 use parlor_store::{BlockingStore, StoreError, TournamentGameRow, ViolationRow};
-use parlor_tournament::{Delays, Entry, Ledger, NotKept, Plan, Slot};
+use parlor_tournament::{Delays, Ledger, LedgerEntry, NotKept, Slot, TournamentPlan};
 use std::time::Duration;
 
+/// Ledger of one tournament in a store.
 pub struct StoreLedger<'a> {
     pub store: &'a BlockingStore,
-    pub plan: &'a Plan,
+    pub plan: &'a TournamentPlan,
 }
 
 impl Ledger for StoreLedger<'_> {
-    fn kept(&mut self) -> Result<Vec<Entry>, NotKept> {
+    fn kept(&mut self) -> Result<Vec<LedgerEntry>, NotKept> {
         let rows = self.store.tournament_games(&self.plan.name).map_err(not_kept)?;
-        // A row that is none of the plan's games has no place in it; the games of those numbers are
-        // played again.
+        // Rows that do not match the plan are deleted, and their games are played again.
         let (mut known, mut strange) = (Vec::with_capacity(rows.len()), Vec::new());
         for row in rows {
             let number = row.number;
@@ -40,7 +40,7 @@ impl Ledger for StoreLedger<'_> {
         Ok(known)
     }
 
-    fn keep(&mut self, entries: &[Entry]) -> Result<(), NotKept> {
+    fn keep(&mut self, entries: &[LedgerEntry]) -> Result<(), NotKept> {
         let rows: Vec<TournamentGameRow> = entries.iter().map(|entry| row(self.plan, entry)).collect();
         self.store.add_games(&self.plan.name, &rows).map_err(not_kept)
     }
@@ -57,8 +57,8 @@ fn not_kept(error: StoreError) -> NotKept {
 }
 
 /// Converts a finished game to a row.
-pub fn row(plan: &Plan, entry: &Entry) -> TournamentGameRow {
-    let Entry { slot, record, thought, cpu, violation, asides, .. } = entry;
+pub fn row(plan: &TournamentPlan, entry: &LedgerEntry) -> TournamentGameRow {
+    let LedgerEntry { slot, record, thought, cpu, violation, asides, .. } = entry;
     let nanos = |time: Duration| time.as_nanos().min(i64::MAX as u128) as i64;
     TournamentGameRow {
         number: slot.number as i64,
@@ -77,8 +77,8 @@ pub fn row(plan: &Plan, entry: &Entry) -> TournamentGameRow {
     }
 }
 
-/// A row as a finished game. The error says why it is none of the plan's games.
-pub fn entry(plan: &Plan, row: TournamentGameRow) -> Result<Entry, String> {
+/// Converts a row to a finished game. The error says why the row does not match the plan.
+pub fn entry(plan: &TournamentPlan, row: TournamentGameRow) -> Result<LedgerEntry, String> {
     let number =
         |what: &str, number: i64| u64::try_from(number).map_err(|_| format!("{what} {number} is negative"));
     let seat = |name: &String| {
@@ -102,7 +102,7 @@ pub fn entry(plan: &Plan, row: TournamentGameRow) -> Result<Entry, String> {
         }
     };
     let time = |nanos: i64| Duration::from_nanos(nanos.max(0) as u64);
-    Ok(Entry {
+    Ok(LedgerEntry {
         slot,
         record: Record::parse(&row.record).map_err(|bad| format!("its record: {}", bad.0))?,
         thought: row.nanos.map(time),

@@ -1,8 +1,8 @@
-//! Tournaments on a store: plan files, rows and values, reports, the queue with its workers, and
-//! analysis jobs.
+//! Tournaments in a database: plan files, the ledger, reports, the job queue with its workers, and
+//! analysis requests.
 //!
-//! It reads no arguments and no environment, and owns no terminal: what a person should know is
-//! returned, or passed to a closure of the caller.
+//! The crate reads no arguments, no environment and no terminal. Messages for the user are returned
+//! or passed to a closure of the caller.
 
 #[cfg(feature = "store")]
 mod analysis_request;
@@ -17,11 +17,9 @@ mod ledger;
 mod plan_file;
 mod players;
 #[cfg(feature = "store")]
-mod queue;
+mod queue_executor;
 #[cfg(feature = "store")]
 mod remote_analysts;
-#[cfg(feature = "store")]
-mod report;
 #[cfg(feature = "store")]
 mod requirements;
 #[cfg(feature = "store")]
@@ -33,6 +31,8 @@ pub mod scoreboard;
 mod snapshot;
 #[cfg(feature = "store")]
 mod stored_plan;
+#[cfg(feature = "store")]
+mod tournament_report;
 #[cfg(feature = "store")]
 pub mod version;
 #[cfg(feature = "store")]
@@ -48,11 +48,11 @@ pub use players::Players;
 #[cfg(feature = "store")]
 pub use remote_analysts::RemoteAnalysts;
 #[cfg(feature = "store")]
-pub use report::Report;
-#[cfg(feature = "store")]
 pub use run::{Run, RunOptions};
 pub use scoreboard::{plain, points, seconds, unsigned};
 #[cfg(feature = "store")]
 pub use snapshot::{GameFilter, GamePage, Snapshot, public_spec};
 #[cfg(feature = "store")]
 pub use stored_plan::plan_text;
+#[cfg(feature = "store")]
+pub use tournament_report::TournamentReport;

@@ -1,8 +1,8 @@
-//! A tournament's file: TOML in, a plan out, or one sentence with the line that is wrong.
+//! Parser for plan files (TOML). An error is one sentence with the line number.
 
 use parlor_core::Record;
 use parlor_session::{BadTimeControl, TimeControl};
-use parlor_tournament::{BadPlan, Entrant, Format, MOST_PLIES, Openings, Plan, Sprt};
+use parlor_tournament::{BadPlan, Entrant, Format, MOST_PLIES, Openings, Sprt, TournamentPlan};
 use serde::Deserialize;
 use std::{
     io::Read,
@@ -90,22 +90,22 @@ struct Player {
     read: Vec<PathBuf>,
 }
 
-/// A plan with the settings that are not part of it.
+/// A plan with the settings of the file that are not part of the plan.
 pub struct PlanFile {
-    pub plan: Plan,
-    /// Folder of the file; programs run there.
+    pub plan: TournamentPlan,
+    /// Folder of the file, where programs run.
     pub folder: PathBuf,
-    /// What each player may read beside its own files.
+    /// The files that each player may read beside its own.
     pub reads: Vec<Vec<PathBuf>>,
 }
 
-/// Openings are random moves; a few are enough for many different games.
+/// Limit of random opening moves; a few are enough for many different games.
 const USUAL_PLIES: usize = 2;
 
-/// A text larger than this is no plan and no list of records.
+/// Maximum size of a plan file or a file of records.
 const LARGEST: u64 = 256 * 1024 * 1024;
 
-/// All text that a reader has, or why there is none.
+/// Reads a text file of limited size. The error is a sentence.
 pub fn read_text(reader: impl Read) -> Result<String, String> {
     let mut bytes = Vec::new();
     reader.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|e| e.to_string())?;
@@ -116,7 +116,7 @@ pub fn read_text(reader: impl Read) -> Result<String, String> {
 }
 
 impl PlanFile {
-    /// Reads the text of a tournament's file, which lies in this folder.
+    /// Parses the text of a plan file in this folder.
     pub fn parse(text: &str, folder: PathBuf) -> Result<PlanFile, BadPlan> {
         let file: File = toml::from_str(text).map_err(|error| {
             let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
@@ -142,7 +142,7 @@ fn planned(file: File, folder: PathBuf) -> Result<PlanFile, String> {
     let time = time(&file.time)?;
     let margin = file.margin.map(|text| margin(&text)).transpose()?;
     let cpu_limit = file.cpu_limit.map(|text| cpu_limit(&text)).transpose()?;
-    let usual = Plan::usual_concurrency(file.ponder);
+    let usual = TournamentPlan::usual_concurrency(file.ponder);
     let openings = openings(file.openings, file.seed, &games, &folder)?;
     let (mut players, mut reads) = (Vec::new(), Vec::new());
     for (number, player) in (1..).zip(file.player) {
@@ -155,7 +155,7 @@ fn planned(file: File, folder: PathBuf) -> Result<PlanFile, String> {
     {
         return Err("sprt: expected alpha and beta between 0 and 0.5".to_string());
     }
-    let plan = Plan {
+    let plan = TournamentPlan {
         name: file.name,
         games,
         format,
@@ -185,12 +185,12 @@ fn entrant(player: Player) -> Result<Entrant, String> {
     })
 }
 
-/// Reads a time control. The error is a sentence.
+/// Parses a time control.
 fn time(text: &str) -> Result<TimeControl, String> {
     text.parse().map_err(|bad: BadTimeControl| format!("time: {bad}"))
 }
 
-/// Reads how late an answer may be. The error is a sentence; the plan checks the bounds.
+/// Parses a time margin, which says how late an answer may be. The plan checks its range.
 fn margin(text: &str) -> Result<Duration, String> {
     parlor_core::duration(text).ok_or_else(|| {
         let shown: String = text.chars().take(40).collect();
@@ -198,7 +198,7 @@ fn margin(text: &str) -> Result<Duration, String> {
     })
 }
 
-/// Reads a limit of processor time. The error is a sentence.
+/// Parses a limit of processor time.
 fn cpu_limit(text: &str) -> Result<Duration, String> {
     let limit = parlor_core::duration(text).filter(|limit| !limit.is_zero());
     limit.ok_or_else(|| {
@@ -266,7 +266,7 @@ mod tests {
     "#;
 
     #[test]
-    fn the_documented_file_is_read() {
+    fn parses_the_documented_file() {
         let plan = reading(LEAGUE).map_err(|e| panic!("{e}")).map(|planned| planned.plan);
         let plan = plan.expect("a plan");
         assert_eq!((plan.players.len(), plan.rounds, plan.concurrency), (2, 10, 2));
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn processor_time_is_planned() {
+    fn parses_limits_of_processor_time() {
         let plan = |keys: &str| {
             let text = LEAGUE.replace("concurrency = 2", keys);
             reading(&text).map_err(|why| panic!("{why}")).map(|planned| planned.plan).expect("a plan")
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn players_have_their_own_time_control_and_margin() {
+    fn a_player_may_have_its_own_time_control_and_margin() {
         let own = "spec = \"engine:level=5\"\ntime = \"5m,delay=3s\"\nmargin = \"50ms\"";
         let text = LEAGUE.replace("spec = \"engine:level=5\"", own);
         let text = text.replace("concurrency = 2", "margin = \"100ms\"");
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn errors_state_what_is_wrong() {
         for (from, to, part) in [
             ("round-robin", "cup", "format: 'cup' is not one of round-robin, gauntlet"),
             ("kalah:6,4", "chess", "games: there is no game 'chess'"),

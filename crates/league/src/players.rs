@@ -1,38 +1,41 @@
-//! The one way to make a player from the text of a spec: our own players by the catalogue, foreign
-//! programs (`bot:COMMAND`, `ugi:COMMAND`) as processes, with where they run and what they may read.
+//! Makes a player from the text of a player spec. The catalogue makes our own players. External
+//! programs (`bot:COMMAND`, `ugi:COMMAND`) are run as processes in a sandbox, and this module decides
+//! which files they may read.
 
 use crate::{LeagueError, content_hash::ContentHash};
-use parlor_catalog::{BadPlayer, Hosted, PlayerSpec, Resources};
+use parlor_catalog::{BadPlayer, DynGame, PlayerSpec, Resources};
 use parlor_core::{BadRecord, Player, Record};
-use parlor_protocol::{BadProgram, Bot, Program, Replay, Terms};
+use parlor_protocol::{BadProgram, Bot, BotOptions, Program, Replay};
 use parlor_sandbox::Sandbox;
-use parlor_tournament::{MakePlayer, Plan};
+use parlor_tournament::{MakePlayer, TournamentPlan};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
+/// Factory of players from player specs.
 #[derive(Clone, Debug)]
 pub struct Players {
-    /// What our own players are made with; the seed is that of each player. Programs use its clock.
+    /// Parameters of our own players, except the seed, which each player has. Programs use its clock.
     pub resources: Resources,
     /// Relative paths start from this folder.
     pub dir: PathBuf,
-    /// Whether the folder is where a bot's author works, and not where a league keeps its games.
+    /// Whether the folder belongs to one author, so that a program may read all of it. A tournament's
+    /// folder is shared.
     private: bool,
-    /// The sandbox in which programs run; none: they run without one.
+    /// The sandbox of the programs; `None` runs them without one.
     sandbox: Option<Sandbox>,
-    /// The user's home folder, which is no program's own.
+    /// The user's home folder, which never counts as a program's own folder.
     home: Option<PathBuf>,
-    /// The programs that play against each other: none of them may read another's files.
+    /// The programs that play against each other. None of them may read the files of another.
     programs: Vec<Program>,
-    /// Whether programs may think while the other side does.
+    /// Whether programs may ponder.
     ponder: bool,
 }
 
 impl Players {
-    /// Players whose programs are looked for in this folder.
+    /// Players whose programs run in this folder.
     pub fn new(
         dir: &Path,
         private: bool,
@@ -44,7 +47,7 @@ impl Players {
         Players { resources, dir, private, sandbox, home, programs, ponder: false }
     }
 
-    /// The same, in which no program can read these files, though they lie in a folder of its own.
+    /// Hides these files from all programs, even in a program's own folder.
     #[must_use]
     pub fn hiding(mut self, files: Vec<PathBuf>) -> Players {
         if let Some(sandbox) = &mut self.sandbox {
@@ -53,8 +56,8 @@ impl Players {
         self
     }
 
-    /// The same for the players of a plan. A person is none of them.
-    pub fn for_plan(mut self, plan: &Plan) -> Result<Players, BadPlayer> {
+    /// Checks and adds the players of a plan. People are refused.
+    pub fn for_plan(mut self, plan: &TournamentPlan) -> Result<Players, BadPlayer> {
         (self.programs, self.ponder) = (Vec::new(), plan.ponder);
         for player in &plan.players {
             if self.add(&player.spec)?.is_some_and(|spec| spec.kind == "human") {
@@ -66,8 +69,8 @@ impl Players {
         Ok(self)
     }
 
-    /// Checks the text of a spec, and keeps its program's files from the other programs. Returns the
-    /// spec of a player of ours.
+    /// Checks a player spec, and hides the files of its program from the other programs. Returns the
+    /// parsed spec of one of our own players, `None` for a program.
     pub fn add(&mut self, spec: &str) -> Result<Option<PlayerSpec>, BadPlayer> {
         if let Some(program) = self.program(spec) {
             self.programs.push(program.map_err(bad_spec)?);
@@ -76,15 +79,15 @@ impl Players {
         spec.parse().map(Some)
     }
 
-    /// The player of any spec but a person's. A program is not started yet.
-    pub fn make(&self, game: &dyn Hosted, spec: &str, seed: u64) -> Result<Box<dyn Player>, BadPlayer> {
+    /// Makes the player of any spec except `human`. A program is not started yet.
+    pub fn make(&self, game: &dyn DynGame, spec: &str, seed: u64) -> Result<Box<dyn Player>, BadPlayer> {
         self.make_reading(game, spec, &[], seed)
     }
 
-    /// The same; a program may read `more` beside its own files.
+    /// Like [`Players::make`]. A program may read `more` beside its own files.
     fn make_reading(
         &self,
-        game: &dyn Hosted,
+        game: &dyn DynGame,
         spec: &str,
         more: &[PathBuf],
         seed: u64,
@@ -98,18 +101,18 @@ impl Players {
         }
     }
 
-    /// Makes the players of a plan by their numbers. `reads` is what each of them may read beside its
-    /// own files.
-    pub fn of_plan<'a>(&'a self, plan: &'a Plan, reads: &'a [Vec<PathBuf>]) -> MakePlayer<'a> {
+    /// A function that makes the players of a plan by index. `reads` has the files that each of them
+    /// may read beside its own.
+    pub fn of_plan<'a>(&'a self, plan: &'a TournamentPlan, reads: &'a [Vec<PathBuf>]) -> MakePlayer<'a> {
         Box::new(move |game, player, seed| {
             self.make_reading(game, &plan.players[player].spec, reads_of(reads, player), seed)
         })
     }
 
-    /// The content hashes of the programs of a plan, by the players' names.
+    /// The content hashes of the programs of a plan, by player name.
     pub fn hashes(
         &self,
-        plan: &Plan,
+        plan: &TournamentPlan,
         reads: &[Vec<PathBuf>],
     ) -> Result<BTreeMap<String, ContentHash>, LeagueError> {
         let mut hashes = BTreeMap::new();
@@ -124,29 +127,29 @@ impl Players {
         Ok(hashes)
     }
 
-    /// The program of a spec; none where the spec names a player of ours.
+    /// The program of a spec; `None` if the spec names one of our own players.
     pub fn program(&self, spec: &str) -> Option<Result<Program, BadProgram>> {
-        Program::is_meant(spec).then(|| Program::parse(spec, &self.dir))
+        Program::is_program_spec(spec).then(|| Program::parse(spec, &self.dir))
     }
 
-    /// A program as a player. It is not started yet. Beside its own files it may read `more`, and
-    /// nothing of the others'.
+    /// Makes a player of a program, which is not started yet. It may read its own files and `more`,
+    /// but no files of other programs.
     pub fn bot(&self, program: &Program, more: &[PathBuf]) -> Bot {
         let sandbox = self.sandbox.clone().map(|sandbox| {
             let own = self.own_folders(program, self.private);
             Sandbox { read: own.into_iter().chain(more.iter().cloned()).collect(), ..sandbox }
         });
         let clock = self.resources.clock.clone();
-        let terms = Terms { clock, sandbox, ponder: self.ponder, ..Terms::default() };
-        Bot::new(program.clone(), replay(), terms)
+        let options = BotOptions { clock, sandbox, ponder: self.ponder, ..BotOptions::default() };
+        Bot::new(program.clone(), replay(), options)
     }
 
-    /// Whether there are programs among the players that were added.
+    /// Whether a program was added.
     pub fn has_programs(&self) -> bool {
         !self.programs.is_empty()
     }
 
-    /// What a person should know before programs are run: what protects from them and what does not.
+    /// A sentence for the user about the protection by the sandbox.
     pub fn remark(&self) -> String {
         match &self.sandbox {
             None => "sandbox: off (--no-sandbox)".to_string(),
@@ -154,9 +157,9 @@ impl Players {
         }
     }
 
-    /// The folders that are a program's own: those that its command names, and those of the files
-    /// that it names unless they are everybody's, or something that another program's command names
-    /// lies there too.
+    /// The own folders of a program: those that its command names, and the parent folders of the
+    /// files that it names. A parent folder does not count if it is shared, or if it contains
+    /// something that the command of another program names.
     pub(crate) fn own_folders(&self, program: &Program, private: bool) -> Vec<PathBuf> {
         let others = self.programs.iter().filter(|other| *other != program);
         let others: Vec<PathBuf> = others.flat_map(named).collect();

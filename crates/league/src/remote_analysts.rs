@@ -1,12 +1,12 @@
-//! Analysts in other processes. If a worker of the same version uses the same database, the server
-//! puts long analyses into its queue. A request that no worker takes within half a second, or
-//! answers in time, is withdrawn, and the server analyses by itself.
+//! Remote analysis by workers. If a worker of the same version is registered, the server puts long
+//! analyses into the queue. A request that no worker leases within half a second, or that is not
+//! answered in time, is withdrawn, and the server analyses the position itself.
 
 use crate::{
     analysis_request::{AnalysisRequest, read_answer},
     version::queue_version,
 };
-use parlor_catalog::Judgement;
+use parlor_catalog::MoveAnalysis;
 use parlor_store::{ANSWERS_CHANNEL, QuestionState, Store, StoreError};
 use std::{
     sync::{
@@ -17,37 +17,37 @@ use std::{
 };
 use tokio::{sync::watch, time::timeout};
 
-/// A worker whose last heartbeat is younger is present.
-const PRESENT: Duration = Duration::from_secs(5);
-/// How long what is known of that is believed.
-const BELIEVED: Duration = Duration::from_secs(1);
-/// A request that no worker takes within this time is analysed here.
-const TAKEN_WITHIN: Duration = Duration::from_millis(500);
+/// A worker whose last heartbeat is older counts as gone.
+const WORKER_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long the answer to "is there a worker?" is cached.
+const CACHE_TIME: Duration = Duration::from_secs(1);
+/// A request that no worker leases within this time is withdrawn.
+const LEASE_TIMEOUT: Duration = Duration::from_millis(500);
 /// An answer may take longer than the requested time by this much.
-const LATE: Duration = Duration::from_secs(2);
-/// How often a request is looked up without a notification.
-const LOOK: Duration = Duration::from_millis(250);
+const ANSWER_GRACE: Duration = Duration::from_secs(2);
+/// How often an answer is polled without a notification.
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Analyses positions by way of workers.
+/// Sends positions to workers and waits for their analyses.
 pub struct RemoteAnalysts {
     store: Store,
-    attended: Mutex<Option<(Instant, bool)>>,
+    worker_seen: Mutex<Option<(Instant, bool)>>,
     /// Changes when any answer arrives.
     answers: watch::Sender<u64>,
     listening: AtomicBool,
 }
 
-/// An open request; it is withdrawn when it is dropped.
-struct Open {
+/// A request in the queue. Dropping it withdraws the request.
+struct OpenRequest {
     id: i64,
     store: Store,
 }
 
-impl Drop for Open {
+impl Drop for OpenRequest {
     fn drop(&mut self) {
         let (store, id) = (self.store.clone(), self.id);
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            // Questions that are left behind are forgotten after some minutes in any case.
+            // If this fails, the store deletes the request after some minutes.
             runtime.spawn(async move { drop(store.delete_question(id).await) });
         }
     }
@@ -58,27 +58,28 @@ impl RemoteAnalysts {
     pub fn by(store: &Store) -> Option<RemoteAnalysts> {
         store.is_shared().then(|| RemoteAnalysts {
             store: store.clone(),
-            attended: Mutex::default(),
+            worker_seen: Mutex::default(),
             answers: watch::Sender::new(0),
             listening: AtomicBool::new(false),
         })
     }
 
-    /// Whether a worker that analyses is present.
-    async fn is_attended(&self) -> bool {
-        let known = *self.attended.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, attended)) = known.filter(|(when, _)| when.elapsed() < BELIEVED) {
-            return attended;
+    /// Whether a worker that analyses positions is registered.
+    async fn has_worker(&self) -> bool {
+        let known = *self.worker_seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, worker_seen)) = known.filter(|(when, _)| when.elapsed() < CACHE_TIME) {
+            return worker_seen;
         }
-        let attended = self.store.has_analysis_worker(&queue_version(), PRESENT).await;
-        let attended = logged("cannot list the workers", attended).unwrap_or(false);
-        *self.attended.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), attended));
-        attended
+        let worker_seen = self.store.has_analysis_worker(&queue_version(), WORKER_TIMEOUT).await;
+        let worker_seen = logged("cannot list the workers", worker_seen).unwrap_or(false);
+        *self.worker_seen.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some((Instant::now(), worker_seen));
+        worker_seen
     }
 
-    /// The answer of a worker; none if it does not come in time.
-    pub async fn judge(&self, question: &AnalysisRequest) -> Option<Vec<Judgement>> {
-        if !self.is_attended().await {
+    /// Lets a worker analyse a position. `None` if there is no answer in time.
+    pub async fn analyze(&self, request: &AnalysisRequest) -> Option<Vec<MoveAnalysis>> {
+        if !self.has_worker().await {
             return None;
         }
         self.listen();
@@ -86,9 +87,9 @@ impl RemoteAnalysts {
         let asked = Instant::now();
         let id = logged(
             "cannot send a position to a worker",
-            self.store.enqueue_question(&queue_version(), &question.text()).await,
+            self.store.enqueue_question(&queue_version(), &request.text()).await,
         )?;
-        let open = Open { id, store: self.store.clone() };
+        let open = OpenRequest { id, store: self.store.clone() };
         loop {
             let patience =
                 match logged("cannot read a worker's answer", self.store.question_state(open.id).await)? {
@@ -99,17 +100,17 @@ impl RemoteAnalysts {
                         }
                         return answer;
                     }
-                    QuestionState::Leased => question.time + LATE,
-                    QuestionState::Waiting => TAKEN_WITHIN,
+                    QuestionState::Leased => request.time + ANSWER_GRACE,
+                    QuestionState::Waiting => LEASE_TIMEOUT,
                     QuestionState::Missing => return None,
                 };
             let left = patience.checked_sub(asked.elapsed())?;
-            let _ = timeout(left.min(LOOK), answers.changed()).await;
+            let _ = timeout(left.min(POLL_INTERVAL), answers.changed()).await;
         }
     }
 
-    /// Listens for answers, from the first request on and while this server has open ones. If the
-    /// connection is lost, requests are still looked at.
+    /// Starts the task that listens for notifications of answers, once. If the connection is lost,
+    /// answers are polled.
     fn listen(&self) {
         if self.listening.swap(true, Ordering::Relaxed) {
             return;
@@ -127,8 +128,8 @@ impl RemoteAnalysts {
     }
 }
 
-/// The value of a call to the queue. Without one the server analyses by itself, so a failure is a
-/// line of level debug.
+/// Logs an error of the queue at level debug only, because the server then analyses the position
+/// itself.
 fn logged<T>(what: &str, result: Result<T, StoreError>) -> Option<T> {
     result.inspect_err(|reason| tracing::debug!(%reason, "{what}")).ok()
 }

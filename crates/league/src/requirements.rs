@@ -1,9 +1,9 @@
-//! The requirements of a tournament: the content hashes of its programs. They are stored with the
-//! games, so that no worker continues with another program under the same name.
+//! The requirements of a tournament: the content hashes of its programs and the files that they may
+//! read. They are stored with the games, so that no worker plays with a changed program.
 
 use crate::{LeagueError, content_hash::of_text, players::Players};
 use parlor_store::BlockingStore;
-use parlor_tournament::Plan;
+use parlor_tournament::TournamentPlan;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
@@ -13,16 +13,16 @@ use std::{
 /// What a worker must have to play a tournament.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Requirements {
-    /// What each program is made of, by the player's name.
+    /// The content hash of each program, by player name.
     pub bots: BTreeMap<String, String>,
-    /// What each player may read beside its own files, seen from the folder of the tournament.
+    /// The files that each player may read beside its own, relative to the tournament's folder.
     #[serde(default)]
     pub reads: Vec<Vec<PathBuf>>,
 }
 
 impl Requirements {
     pub fn of(
-        plan: &Plan,
+        plan: &TournamentPlan,
         players: &Players,
         reads: &[Vec<PathBuf>],
         folder: &Path,
@@ -43,20 +43,18 @@ impl Requirements {
         serde_json::from_str(text).map_err(|error| error.to_string())
     }
 
-    /// The key of a plan with these requirements: jobs in the queue with another key belong to
-    /// other games.
-    pub fn key(&self, plan: &Plan) -> String {
-        let whole = format!("{}\n{}", plan.fingerprint(), self.text());
-        of_text(&whole)[..16].to_string()
+    /// The key of a plan with these requirements. Workers play only jobs with the same key.
+    pub fn key(&self, plan: &TournamentPlan) -> String {
+        let text = format!("{}\n{}", plan.fingerprint(), self.text());
+        of_text(&text)[..16].to_string()
     }
 }
 
-/// Refuses programs that were changed since they played: two programs under one name are no
-/// tournament.
-pub fn must_be_the_same(
+/// Refuses programs that have changed since they played, unless their games are played again.
+pub fn check_unchanged(
     store: &BlockingStore,
-    plan: &Plan,
-    terms: &Requirements,
+    plan: &TournamentPlan,
+    requirements: &Requirements,
     rerun: &[String],
 ) -> Result<(), LeagueError> {
     let Some(before) = store.requirements(&plan.name)? else { return Ok(()) };
@@ -74,10 +72,10 @@ pub fn must_be_the_same(
         }
     };
     let differs = |name: &String| {
-        let (old, new) = (before.bots.get(name), terms.bots.get(name));
+        let (old, new) = (before.bots.get(name), requirements.bots.get(name));
         old.is_some() && old != new && !rerun.contains(name)
     };
-    let mut changed: Vec<&String> = terms.bots.keys().filter(|name| differs(name)).collect();
+    let mut changed: Vec<&String> = requirements.bots.keys().filter(|name| differs(name)).collect();
     if changed.is_empty() {
         return Ok(());
     }

@@ -1,17 +1,22 @@
-//! A finished tournament as files: standings and games as CSV, everything as JSON, all games as
-//! records.
+//! Writes the results of a tournament to files: standings and games as CSV, a report as JSON, and the
+//! records of all games.
 
 use crate::{
     LeagueError,
-    report::Report,
     scoreboard::{plain, points},
+    tournament_report::TournamentReport,
 };
-use parlor_tournament::{Entry, Plan, Standings, State};
+use parlor_tournament::{LedgerEntry, Standings, TournamentPlan, TournamentState};
 use serde_json::{Value, json};
 use std::{fs, path::Path};
 
 /// Writes all files into a folder.
-pub fn write(plan: &Plan, state: &State, table: &Standings, folder: &Path) -> Result<(), LeagueError> {
+pub fn write(
+    plan: &TournamentPlan,
+    state: &TournamentState,
+    table: &Standings,
+    folder: &Path,
+) -> Result<(), LeagueError> {
     let records: String = state.entries.values().map(|entry| format!("{}\n", entry.record)).collect();
     let whole = serde_json::to_string_pretty(&as_json(plan, state, table))
         .map_err(|error| LeagueError::Failed(format!("cannot write the results as JSON: {error}")))?;
@@ -34,8 +39,7 @@ fn put(file: &Path, text: &str) -> Result<(), LeagueError> {
     written.map_err(|error| LeagueError::Failed(format!("cannot write {}: {error}", file.display())))
 }
 
-/// A line of CSV. A spreadsheet takes what begins like a formula for one, so that such text is
-/// marked as text.
+/// A line of CSV. Text that a spreadsheet would take for a formula gets an apostrophe in front.
 fn csv(cells: &[String]) -> String {
     let cell = |text: &String| {
         let formula = text.starts_with(['=', '+', '-', '@', '\t']) && text.parse::<f64>().is_err();
@@ -48,9 +52,9 @@ fn csv(cells: &[String]) -> String {
     cells.iter().map(cell).collect::<Vec<_>>().join(",") + "\n"
 }
 
-fn standings(plan: &Plan, table: &Standings) -> String {
+fn standings(plan: &TournamentPlan, table: &Standings) -> String {
     let head = "place,player,spec,points,won,drawn,lost,elo,error,superiority,pairs0,pairs1,pairs2,pairs3,pairs4,seconds,failures,byes,cpu_seconds,time\n";
-    let line = |(place, line): (usize, &parlor_tournament::Line)| {
+    let line = |(place, line): (usize, &parlor_tournament::StandingsRow)| {
         let (player, tally) = (&plan.players[line.player], line.tally);
         let mut cells = vec![
             place.to_string(),
@@ -77,9 +81,9 @@ fn standings(plan: &Plan, table: &Standings) -> String {
     head.to_string() + &(1..).zip(&table.lines).map(line).collect::<String>()
 }
 
-fn games(plan: &Plan, state: &State) -> String {
+fn games(plan: &TournamentPlan, state: &TournamentState) -> String {
     let head = "number,game,round,first,second,result,termination,plies,first_seconds,second_seconds,failure,why,first_cpu_seconds,second_cpu_seconds\n";
-    let line = |entry: &Entry| {
+    let line = |entry: &LedgerEntry| {
         let ending = entry.record.ending;
         let [first, second] = entry.slot.seats.map(|seat| plan.players[seat].name.clone());
         let [one, other] = entry.thought.map(|time| format!("{:.6}", time.as_secs_f64()));
@@ -106,8 +110,8 @@ fn games(plan: &Plan, state: &State) -> String {
     head.to_string() + &state.entries.values().map(line).collect::<String>()
 }
 
-/// What programs wrote on standard error in games that one of them lost by a failure.
-fn asides(plan: &Plan, state: &State) -> String {
+/// The standard error of programs in games that one of them lost by a failure.
+fn asides(plan: &TournamentPlan, state: &TournamentState) -> String {
     let mut text = String::new();
     for entry in state.entries.values() {
         for (seat, aside) in entry.slot.seats.into_iter().zip(&entry.asides) {
@@ -121,10 +125,10 @@ fn asides(plan: &Plan, state: &State) -> String {
     text
 }
 
-/// The whole result of a tournament.
-pub fn as_json(plan: &Plan, state: &State, table: &Standings) -> Value {
-    let mut whole = json!(Report::of(plan, state, table));
-    // What the referee took for itself, a move, in seconds; of this run alone.
+/// The report of a tournament as JSON.
+pub fn as_json(plan: &TournamentPlan, state: &TournamentState, table: &Standings) -> Value {
+    let mut whole = json!(TournamentReport::of(plan, state, table));
+    // The referee's overhead per move in seconds, measured in this run only.
     let seconds = |part: f64| table.delays.below(part).as_secs_f64();
     whole["referee"] = json!({"moves": table.delays.count(), "median": seconds(0.5), "p99": seconds(0.99)});
     whole
@@ -135,7 +139,7 @@ mod tests {
     use super::csv;
 
     #[test]
-    fn hostile_cells_stay_cells() {
+    fn cells_with_formulas_or_separators_are_escaped() {
         let cells = ["a,b", "say \"no\"", "=1+1", "-12.5", "+x", "two\nlines"].map(String::from);
         assert_eq!(csv(&cells), "\"a,b\",\"say \"\"no\"\"\",'=1+1,-12.5,'+x,\"two\nlines\"\n");
     }

@@ -1,5 +1,5 @@
-//! One run of a tournament in a store: it is begun or resumed, its games are played here or by
-//! workers of the same database, and every finished game is stored at once.
+//! One run of a tournament: starts or resumes it, plays its games in this process or by workers of
+//! the same database, and stores every finished game at once.
 
 use crate::{
     LeagueError,
@@ -7,15 +7,15 @@ use crate::{
     ledger::{StoreLedger, entry},
     plan_file::PlanFile,
     players::Players,
-    queue::{self, QueueExecutor},
+    queue_executor::{self, QueueExecutor},
     requirements::{self, Requirements},
     scoreboard::plain,
     stored_plan::plan_text,
 };
-use parlor_catalog::Hosted;
+use parlor_catalog::DynGame;
 use parlor_core::{RULES, counted};
 use parlor_store::{BlockingStore, StoreError, TournamentLock, TournamentStart};
-use parlor_tournament::{Entry, Ledger, Plan, State, Tournament};
+use parlor_tournament::{Ledger, LedgerEntry, Tournament, TournamentPlan, TournamentState};
 use std::{
     ops::ControlFlow,
     sync::{Arc, atomic::AtomicBool},
@@ -28,9 +28,9 @@ pub struct RunOptions {
     pub fresh: bool,
     /// Players whose games are played again.
     pub rerun: Vec<String>,
-    /// The address of the database where it is shared.
+    /// The URL of the database, if it is shared.
     pub address: Option<String>,
-    /// Whether the games of a shared database are left to workers.
+    /// Whether only other processes play the games.
     pub workers_only: bool,
 }
 
@@ -40,15 +40,15 @@ pub struct Run<'a> {
     players: Players,
     options: RunOptions,
     store: BlockingStore,
-    games: Vec<Arc<dyn Hosted>>,
-    terms: Requirements,
-    alone: Option<TournamentLock>,
+    games: Vec<Arc<dyn DynGame>>,
+    requirements: Requirements,
+    lock: Option<TournamentLock>,
     begun: TournamentStart,
     rerun: usize,
 }
 
 impl<'a> Run<'a> {
-    /// Begins a tournament in a store, or takes it up where it was left.
+    /// Starts a tournament in a store, or resumes it.
     pub fn prepare(
         planned: &'a PlanFile,
         players: Players,
@@ -59,72 +59,73 @@ impl<'a> Run<'a> {
         let games =
             plan.games.iter().map(|spec| parlor_catalog::game(spec)).collect::<Result<Vec<_>, _>>()?;
         if (options.fresh || !options.rerun.is_empty()) && !options.workers_only {
-            // Nothing is forgotten for a player that cannot play.
+            // Checked before any game is deleted.
             tournament(planned, &games, &players).try_out()?;
         }
-        let terms = Requirements::of(plan, &players, &planned.reads, &planned.folder)?;
-        let alone = store.store().is_shared().then(|| queue::alone(&store, plan)).transpose()?;
-        let begun = begin(&store, plan, &terms, &options)?;
+        let requirements = Requirements::of(plan, &players, &planned.reads, &planned.folder)?;
+        let lock =
+            store.store().is_shared().then(|| queue_executor::lock_tournament(&store, plan)).transpose()?;
+        let begun = begin(&store, plan, &requirements, &options)?;
         let rerun = rerun(&mut StoreLedger { store: &store, plan }, plan, &options.rerun)?;
-        store.set_requirements(&plan.name, &terms.text())?;
-        Ok(Run { planned, players, options, store, games, terms, alone, begun, rerun })
+        store.set_requirements(&plan.name, &requirements.text())?;
+        Ok(Run { planned, players, options, store, games, requirements, lock, begun, rerun })
     }
 
-    /// What the person who starts it should know: how many games are played again, that it is
-    /// resumed, how programs are run.
+    /// Messages for the user: how many games are played again, whether the tournament is resumed, how
+    /// programs are run.
     pub fn remarks(&self) -> Vec<String> {
         let rerun = (!self.options.rerun.is_empty())
             .then(|| format!("replaying {}", counted(self.rerun as u64, "game")));
         let again = (self.begun == TournamentStart::Resumed)
             .then(|| format!("resuming '{}'", plain(&self.planned.plan.name, 60)));
-        let plays_here = self.alone.is_none() || !self.options.workers_only;
+        let plays_here = self.lock.is_none() || !self.options.workers_only;
         let programs = (plays_here && self.players.has_programs()).then(|| self.players.remark());
         [rerun, again, programs].into_iter().flatten().collect()
     }
 
-    /// Plays what is left of it, until it is over or told to stop. `watch` sees the games as they
-    /// are finished, `remark` shows a sentence to the person who started it.
+    /// Plays the remaining games until the tournament is over or `stop` is set. Calls `watch` with
+    /// finished games and `remark` with messages for the user.
     pub fn play(
         self,
         stop: &AtomicBool,
         remark: &dyn Fn(&str),
-        watch: &mut dyn FnMut(&State, &[Entry]),
-    ) -> Result<State, LeagueError> {
+        watch: &mut dyn FnMut(&TournamentState, &[LedgerEntry]),
+    ) -> Result<TournamentState, LeagueError> {
         let plan = &self.planned.plan;
         let tournament = tournament(self.planned, &self.games, &self.players);
         let mut ledger = StoreLedger { store: &self.store, plan };
-        let mut watch = |state: &State, played: &[Entry]| {
+        let mut watch = |state: &TournamentState, played: &[LedgerEntry]| {
             watch(state, played);
             ControlFlow::Continue(())
         };
-        let state = match self.alone {
+        let state = match self.lock {
             None => tournament.run(&mut ledger, stop, &mut watch)?,
-            Some(alone) => {
-                let over = State::of(plan, ledger.kept()?).is_over();
+            Some(lock) => {
+                let over = TournamentState::of(plan, ledger.kept()?).is_over();
                 let embedded = if self.options.workers_only || over {
                     None
                 } else {
-                    // Its players must be able to play at all.
+                    // A player that cannot be made is reported now instead of by the worker.
                     tournament.try_out()?;
                     let address = self.options.address.as_deref().unwrap_or_default();
                     Some(EmbeddedWorker::start(plan, address, &self.players))
                 };
-                let key = self.terms.key(plan);
-                let mut executor = QueueExecutor::new(&self.store, plan, key, alone, embedded, remark)?;
-                queue::settle(&self.store, plan)?;
+                let key = self.requirements.key(plan);
+                let mut executor = QueueExecutor::new(&self.store, plan, key, lock, embedded, remark)?;
+                queue_executor::discard_collected(&self.store, plan)?;
                 tournament.conduct(&mut ledger, &mut executor, stop, &mut watch)?
             }
         };
         if self.store.store().is_shared() && state.is_over() {
-            queue::clear(&self.store, plan, None)?;
+            queue_executor::clear(&self.store, plan, None)?;
         }
         self.store.close();
         Ok(state)
     }
 }
 
-/// What the games of a plan are played with.
-fn tournament<'a>(planned: &'a PlanFile, games: &[Arc<dyn Hosted>], players: &'a Players) -> Tournament<'a> {
+/// The tournament of a plan with its players.
+fn tournament<'a>(planned: &'a PlanFile, games: &[Arc<dyn DynGame>], players: &'a Players) -> Tournament<'a> {
     let PlanFile { plan, reads, .. } = planned;
     let (games, clock) = (games.to_vec(), players.resources.clock.clone());
     Tournament { plan, games, make_player: players.of_plan(plan, reads), clock }
@@ -132,8 +133,8 @@ fn tournament<'a>(planned: &'a PlanFile, games: &[Arc<dyn Hosted>], players: &'a
 
 fn begin(
     store: &BlockingStore,
-    plan: &Plan,
-    terms: &Requirements,
+    plan: &TournamentPlan,
+    requirements: &Requirements,
     options: &RunOptions,
 ) -> Result<TournamentStart, LeagueError> {
     let shared = store.store().is_shared();
@@ -141,15 +142,15 @@ fn begin(
     let fingerprint = plan.fingerprint();
     if options.fresh {
         if shared {
-            queue::clear(store, plan, None)?;
+            queue_executor::clear(store, plan, None)?;
         }
         store.delete_tournament(&plan.name)?;
     }
     match store.begin_tournament(&plan.name, &fingerprint, now) {
-        Err(StoreError::OtherPlan(name, before)) if Plan::rules_of(&before).0 != RULES => {
+        Err(StoreError::OtherPlan(name, before)) if TournamentPlan::rules_of(&before).0 != RULES => {
             if options.rerun.is_empty() && is_finished(store, plan, &before)? {
-                // Its results are shown, and no game is played.
-                requirements::must_be_the_same(store, plan, terms, &options.rerun)?;
+                // Its results can still be shown, because no game needs to be played.
+                requirements::check_unchanged(store, plan, requirements, &options.rerun)?;
                 return Ok(TournamentStart::Resumed);
             }
             Err(LeagueError::OtherPlan(other_rules(&name, &before)))
@@ -166,11 +167,11 @@ fn begin(
         }
         other => {
             let begun = other?;
-            requirements::must_be_the_same(store, plan, terms, &options.rerun)?;
+            requirements::check_unchanged(store, plan, requirements, &options.rerun)?;
             if shared {
-                // What is being played for games that are to be played again counts no more.
-                let kept = options.rerun.is_empty().then(|| terms.key(plan));
-                queue::clear(store, plan, kept.as_deref())?;
+                // Queued games of the same numbers no longer count.
+                let kept = options.rerun.is_empty().then(|| requirements.key(plan));
+                queue_executor::clear(store, plan, kept.as_deref())?;
             }
             store.set_plan(&plan.name, &plan_text(plan))?;
             Ok(begun)
@@ -178,19 +179,18 @@ fn begin(
     }
 }
 
-/// Whether all games of this plan were played, in a tournament that differs in the version of the
-/// rules only.
-fn is_finished(store: &BlockingStore, plan: &Plan, before: &str) -> Result<bool, LeagueError> {
-    if Plan::rules_of(before).1 != Plan::rules_of(&plan.fingerprint()).1 {
+/// Whether all games of this plan were played under another version of the rules.
+fn is_finished(store: &BlockingStore, plan: &TournamentPlan, before: &str) -> Result<bool, LeagueError> {
+    if TournamentPlan::rules_of(before).1 != TournamentPlan::rules_of(&plan.fingerprint()).1 {
         return Ok(false);
     }
     let rows = store.tournament_games(&plan.name)?;
     let entries = rows.into_iter().filter_map(|row| entry(plan, row).ok()).collect();
-    Ok(State::of(plan, entries).is_over())
+    Ok(TournamentState::of(plan, entries).is_over())
 }
 
 fn other_rules(name: &str, before: &str) -> String {
-    let (theirs, _) = Plan::rules_of(before);
+    let (theirs, _) = TournamentPlan::rules_of(before);
     let version = if theirs < RULES { "older" } else { "newer" };
     format!(
         "the tournament '{name}' was started with version {theirs} of the rules, but this program has version {RULES}; \
@@ -202,8 +202,8 @@ fn short(text: &str) -> String {
     plain(text, 60)
 }
 
-/// Forgets the games of players that are to play them again, and returns how many they are.
-fn rerun(ledger: &mut dyn Ledger, plan: &Plan, names: &[String]) -> Result<usize, LeagueError> {
+/// Deletes the games of players that are to be played again. Returns their number.
+fn rerun(ledger: &mut dyn Ledger, plan: &TournamentPlan, names: &[String]) -> Result<usize, LeagueError> {
     if names.is_empty() {
         return Ok(0);
     }

@@ -1,17 +1,17 @@
-//! A tournament's tables for people: the standings, who beat whom, the same by game and by side; and the figures and names in them,
-//! which a page writes in the same way.
+//! Text tables of a tournament: standings, cross table, points by game and by side. The server formats numbers and names with
+//! the same functions.
 
 use parlor_core::{counted, is_unseen, shortened};
-use parlor_tournament::{Format, Line, Plan, Standings, State, Tally};
+use parlor_tournament::{Format, Standings, StandingsRow, Tally, TournamentPlan, TournamentState};
 use std::{fmt::Write, time::Duration};
 
-/// In characters; longer names are cut in tables.
+/// Maximum width of a name in characters.
 const WIDEST_NAME: usize = 24;
-/// More players than this do not fit side by side.
+/// With more players than this, the cross table is too wide.
 const MOST_ACROSS: usize = 12;
 
 /// One line that describes the tournament.
-pub fn title(plan: &Plan, state: &State) -> String {
+pub fn title(plan: &TournamentPlan, state: &TournamentState) -> String {
     let (played, known) = (state.entries.len(), state.schedule.games());
     let games = if state.is_over() {
         counted(played as u64, "game")
@@ -28,10 +28,10 @@ pub fn title(plan: &Plan, state: &State) -> String {
     )
 }
 
-pub fn standings(plan: &Plan, table: &Standings) -> String {
-    let name = |line: &Line| plain(&plan.players[line.player].name, WIDEST_NAME);
+pub fn standings(plan: &TournamentPlan, table: &Standings) -> String {
+    let name = |line: &StandingsRow| plain(&plan.players[line.player].name, WIDEST_NAME);
     let width = table.lines.iter().map(|line| name(line).chars().count()).max().unwrap_or(0).max(6);
-    // Processor time is measured of programs only.
+    // Processor time is measured for programs only.
     let measured = table.lines.iter().any(|line| line.cpu.is_some());
     let cpu = if measured { 8 } else { 0 };
     let mut text = format!(
@@ -82,8 +82,8 @@ pub fn standings(plan: &Plan, table: &Standings) -> String {
     text.lines().map(|line| line.trim_end().to_string() + "\n").collect()
 }
 
-/// The other tables and lines that are shown at the end.
-pub fn details(plan: &Plan, state: &State, table: &Standings) -> String {
+/// The tables that follow the standings at the end of a tournament.
+pub fn details(plan: &TournamentPlan, state: &TournamentState, table: &Standings) -> String {
     let mut text = String::new();
     if plan.players.len() <= MOST_ACROSS && plan.players.len() > 2 {
         text += &cross(plan, table);
@@ -117,8 +117,8 @@ pub fn details(plan: &Plan, state: &State, table: &Standings) -> String {
     text
 }
 
-/// Who got how much against whom, in the order of the standings.
-fn cross(plan: &Plan, table: &Standings) -> String {
+/// The cross table: points of each player against each other, in the order of the standings.
+fn cross(plan: &TournamentPlan, table: &Standings) -> String {
     let order: Vec<usize> = table.lines.iter().map(|line| line.player).collect();
     let name = |player: usize| plain(&plan.players[player].name, WIDEST_NAME);
     let width = order.iter().map(|&player| name(player).chars().count()).max().unwrap_or(0).max(7);
@@ -143,8 +143,8 @@ fn cross(plan: &Plan, table: &Standings) -> String {
 }
 
 /// Points by game and side.
-fn by_game(plan: &Plan, table: &Standings) -> String {
-    let name = |line: &Line| plain(&plan.players[line.player].name, WIDEST_NAME);
+fn by_game(plan: &TournamentPlan, table: &Standings) -> String {
+    let name = |line: &StandingsRow| plain(&plan.players[line.player].name, WIDEST_NAME);
     let width = table.lines.iter().map(|line| name(line).chars().count()).max().unwrap_or(0).max(12);
     let wide = plan.games.iter().map(|game| game.chars().count()).max().unwrap_or(0).max(15);
     let mut text = format!("\n     {:<width$}", "first/second");
@@ -179,12 +179,12 @@ pub fn points(halves: u64) -> String {
     format!("{}.{}", halves / 2, if halves.is_multiple_of(2) { 0 } else { 5 })
 }
 
-/// A figure that is shown as nothing has no sign.
+/// Removes the sign of a number that would be shown as -0.
 pub fn unsigned(figure: f64) -> f64 {
     if figure.abs() < 0.05 { 0.0 } else { figure }
 }
 
-/// A duration in seconds, minutes or hours, short enough for a column.
+/// A duration in seconds, minutes or hours.
 pub fn seconds(time: Duration) -> String {
     match time.as_secs_f64() {
         short if short < 100.0 => format!("{short:.1}s"),

@@ -1,13 +1,13 @@
-//! A plan as JSON, stored with its games, so that servers and workers know it without the file of
-//! the tournament.
+//! A plan as JSON. It is stored with the games, so that servers and workers do not need the plan
+//! file.
 
 use parlor_core::{Record, duration, write_duration};
-use parlor_tournament::{Entrant, Format, Openings, Plan, Sprt};
+use parlor_tournament::{Entrant, Format, Openings, Sprt, TournamentPlan};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 #[derive(Serialize, Deserialize)]
-struct Written {
+struct PlanJson {
     name: String,
     games: Vec<String>,
     format: String,
@@ -22,28 +22,28 @@ struct Written {
     concurrency: usize,
     #[serde(default, skip_serializing_if = "is_false")]
     pin: bool,
-    openings: Beginnings,
+    openings: OpeningsJson,
     adjudicate: bool,
-    sprt: Option<Test>,
+    sprt: Option<SprtJson>,
     seed: u64,
-    players: Vec<Who>,
+    players: Vec<EntrantJson>,
 }
 
-/// What earlier versions did not write is left out, so that they read a plan that needs nothing
-/// new.
+/// Skips fields with their default value, so that earlier versions can read plans without new
+/// features.
 fn is_false(flag: &bool) -> bool {
     !flag
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Beginnings {
+enum OpeningsJson {
     Random { plies: usize, seed: u64 },
     Given(Vec<String>),
 }
 
 #[derive(Serialize, Deserialize)]
-struct Test {
+struct SprtJson {
     elo0: f64,
     elo1: f64,
     alpha: f64,
@@ -51,7 +51,7 @@ struct Test {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Who {
+struct EntrantJson {
     name: String,
     spec: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -60,9 +60,9 @@ struct Who {
     margin: Option<String>,
 }
 
-impl Who {
-    fn of(player: &Entrant) -> Who {
-        Who {
+impl EntrantJson {
+    fn of(player: &Entrant) -> EntrantJson {
+        EntrantJson {
             name: player.name.clone(),
             spec: player.spec.clone(),
             time: player.time.map(|time| time.to_string()),
@@ -83,9 +83,9 @@ fn read_duration(text: Option<String>, what: &str) -> Result<Option<Duration>, S
     text.map(read).transpose()
 }
 
-/// A plan as the text that is kept with its games.
-pub fn plan_text(plan: &Plan) -> String {
-    let written = Written {
+/// The plan as JSON.
+pub fn plan_text(plan: &TournamentPlan) -> String {
+    let written = PlanJson {
         name: plan.name.clone(),
         games: plan.games.clone(),
         format: plan.format.to_string(),
@@ -97,30 +97,30 @@ pub fn plan_text(plan: &Plan) -> String {
         concurrency: plan.concurrency,
         pin: plan.pin,
         openings: match &plan.openings {
-            Openings::Random { plies, seed } => Beginnings::Random { plies: *plies, seed: *seed },
-            Openings::Given(records) => Beginnings::Given(records.iter().map(Record::to_string).collect()),
+            Openings::Random { plies, seed } => OpeningsJson::Random { plies: *plies, seed: *seed },
+            Openings::Given(records) => OpeningsJson::Given(records.iter().map(Record::to_string).collect()),
         },
         adjudicate: plan.adjudicate,
-        sprt: plan.sprt.map(|Sprt { elo0, elo1, alpha, beta }| Test { elo0, elo1, alpha, beta }),
+        sprt: plan.sprt.map(|Sprt { elo0, elo1, alpha, beta }| SprtJson { elo0, elo1, alpha, beta }),
         seed: plan.seed,
-        players: plan.players.iter().map(Who::of).collect(),
+        players: plan.players.iter().map(EntrantJson::of).collect(),
     };
     serde_json::to_string(&written).unwrap_or_default()
 }
 
-/// Reads what [`plan_text`] writes. The error says why it is no plan that could be played.
-pub fn read_plan(text: &str) -> Result<Plan, String> {
-    let written: Written = serde_json::from_str(text).map_err(|error| error.to_string())?;
+/// Reads what [`plan_text`] writes. The error says why the plan is invalid.
+pub fn read_plan(text: &str) -> Result<TournamentPlan, String> {
+    let written: PlanJson = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let openings = match written.openings {
-        Beginnings::Random { plies, seed } => Openings::Random { plies, seed },
-        Beginnings::Given(records) => {
+        OpeningsJson::Random { plies, seed } => Openings::Random { plies, seed },
+        OpeningsJson::Given(records) => {
             let records = records.iter().map(|text| Record::parse(text));
             Openings::Given(
                 records.collect::<Result<_, _>>().map_err(|bad| format!("an opening: {}", bad.0))?,
             )
         }
     };
-    let plan = Plan {
+    let plan = TournamentPlan {
         name: written.name,
         games: written.games,
         format: Format::parse(&written.format)
@@ -134,9 +134,9 @@ pub fn read_plan(text: &str) -> Result<Plan, String> {
         pin: written.pin,
         openings,
         adjudicate: written.adjudicate,
-        sprt: written.sprt.map(|Test { elo0, elo1, alpha, beta }| Sprt { elo0, elo1, alpha, beta }),
+        sprt: written.sprt.map(|SprtJson { elo0, elo1, alpha, beta }| Sprt { elo0, elo1, alpha, beta }),
         seed: written.seed,
-        players: written.players.into_iter().map(Who::entrant).collect::<Result<_, _>>()?,
+        players: written.players.into_iter().map(EntrantJson::entrant).collect::<Result<_, _>>()?,
     };
     plan.check().map_err(|bad| bad.to_string())?;
     Ok(plan)
@@ -146,12 +146,12 @@ pub fn read_plan(text: &str) -> Result<Plan, String> {
 mod tests {
     use super::*;
 
-    fn plan() -> Plan {
+    fn plan() -> TournamentPlan {
         let player = |name: &str| {
             let spec = format!("bot:./{name} \"x\"");
             Entrant { name: name.into(), spec, ..Entrant::default() }
         };
-        Plan {
+        TournamentPlan {
             name: "a/b \"c\" <script>".into(),
             games: vec!["kalah:6,4".into(), "connect:7,6,4".into()],
             format: Format::Swiss,
@@ -162,19 +162,19 @@ mod tests {
             adjudicate: true,
             seed: 9,
             players: ["ä", "b", "c"].map(player).to_vec(),
-            ..Plan::default()
+            ..TournamentPlan::default()
         }
     }
 
     #[test]
     fn a_plan_is_read_as_it_was_written() {
         let record = Record::parse("[Game \"kalah:6,4\"]\n\n3 4\n").expect("a record");
-        let given = Plan { openings: Openings::Given(vec![record]), ..plan() };
-        let mut test = Plan { format: Format::RoundRobin, sprt: Some(Sprt::default()), ..plan() };
+        let given = TournamentPlan { openings: Openings::Given(vec![record]), ..plan() };
+        let mut test = TournamentPlan { format: Format::RoundRobin, sprt: Some(Sprt::default()), ..plan() };
         test.players.pop();
         let cpu_limit = Some(Duration::from_millis(500));
-        let measured = Plan { ponder: true, cpu_limit, pin: true, ..plan() };
-        let mut own = Plan { margin: Some(Duration::ZERO), ..plan() };
+        let measured = TournamentPlan { ponder: true, cpu_limit, pin: true, ..plan() };
+        let mut own = TournamentPlan { margin: Some(Duration::ZERO), ..plan() };
         own.players[1].time = Some("10m,byoyomi=3x30s".parse().expect("a time control"));
         own.players[2].margin = Some(Duration::from_millis(50));
         for plan in [plan(), given, test, measured, own] {
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_of_an_earlier_version_is_read_as_it_was_meant() {
+    fn a_plan_of_an_earlier_version_gets_default_values() {
         let text = plan_text(&plan());
         assert_eq!(text.matches("time").count(), 1, "{text}");
         assert!(!["ponder", "cpu_limit", "pin", "margin"].iter().any(|key| text.contains(key)), "{text}");
@@ -194,8 +194,8 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_no_plan_is_refused() {
-        let one = Plan { players: vec![], ..plan() };
+    fn refuses_invalid_plans() {
+        let one = TournamentPlan { players: vec![], ..plan() };
         for text in ["", "name = \"spring\"", "{}", &plan_text(&one)] {
             assert!(read_plan(text).is_err(), "{text}");
         }

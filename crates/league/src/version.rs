@@ -1,15 +1,15 @@
-//! The version for which jobs are in the queue, as text and in words.
+//! The version tag of jobs in the queue: the versions of the program and of the rules.
 
 use parlor_core::RULES;
 
-/// The version for which jobs are put into the queue, and by which workers register: the program's
-/// and that of the rules. A worker takes jobs of its own version only.
+/// The version tag of this program. Jobs and workers have one, and a worker takes only jobs with its
+/// own tag.
 pub fn queue_version() -> String {
     format!("{} rules {RULES}", env!("CARGO_PKG_VERSION"))
 }
 
-/// The version of the program and that of the rules in what [`queue_version`] writes. Builds before
-/// the rules had a number wrote only the first.
+/// Parses a version tag: the versions of the program and of the rules. Old builds wrote no version
+/// of the rules, which was 1.
 pub fn versions_of(version: &str) -> (&str, u32) {
     let both =
         version.split_once(" rules ").and_then(|(program, rules)| Some((program, rules.parse().ok()?)));
@@ -21,7 +21,7 @@ pub fn version_words(version: &str) -> String {
     format!("Parlor {program} (rules {rules})")
 }
 
-/// The sentence that games wait for a worker of another version than ours.
+/// A sentence about games that wait for a worker of another version.
 pub(crate) fn wait_for_another(games: u64, theirs: &str, ours: &str) -> String {
     let (games, wait) =
         if games == 1 { ("1 game".to_string(), "waits") } else { (format!("{games} games"), "wait") };
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_waits_for_another_version_is_said() {
+    fn states_which_version_the_waiting_games_need() {
         assert_eq!(
             wait_for_another(12, "0.9.1 rules 3", "0.9.0 rules 2"),
             "12 games wait for Parlor 0.9.1 (rules 3); this is Parlor 0.9.0 (rules 2)"

@@ -1,13 +1,13 @@
-//! A foreign program as a player. It is started when it is to be ready, asked in its dialect, and ended when it fails or is no
-//! longer wanted; one that failed is started again for the next game and not before. The bot decides nothing about the rules.
+//! An external program as a [`Player`]. `ready` starts the program, `choose` asks it in its dialect. A failure ends the
+//! program, and only the next game starts it again. The bot does not check the rules.
 
 use crate::{
     Dialect, Program,
-    asking::{self, Asking},
     dialects::{simple, ugi},
-    greeting::Greeting,
-    link::{Link, Running},
-    notes, process,
+    handshake::Handshake,
+    link::{Link, RunningProgram},
+    process, stderr,
+    turn::{self, TurnRequest},
 };
 use parlor_core::{Answer, BadRecord, Board, Ending, Failure, Limits, Player, Record, Report, Side};
 use parlor_engine::{Clock, Monotonic};
@@ -18,25 +18,25 @@ use std::{
     time::Duration,
 };
 
-/// Makes a board of a record: for the practice turn by which a simple bot is made ready.
+/// Makes the board of a record. Needed for the practice turn in the handshake of a simple bot.
 pub type Replay = Arc<dyn Fn(&Record) -> Result<Box<dyn Board>, BadRecord> + Send + Sync>;
 
-/// The conditions under which a program plays.
+/// How a program is started and run.
 #[derive(Clone)]
-pub struct Terms {
+pub struct BotOptions {
     /// Limit for starting and the handshake.
     pub startup: Duration,
     pub clock: Arc<dyn Clock>,
-    /// Whether it may think while the other side does. Otherwise it is frozen from its answer to its next message.
+    /// Whether it may ponder (search in the opponent's time). Otherwise it is frozen from its answer to its next message.
     pub ponder: bool,
-    /// The sandbox it runs in; none: it is started as it is.
+    /// The sandbox of the program; `None` runs it unprotected.
     pub sandbox: Option<Sandbox>,
 }
 
-impl Default for Terms {
-    /// Ten seconds to start, the real clock, stopped between its turns, no sandbox.
-    fn default() -> Terms {
-        Terms {
+impl Default for BotOptions {
+    /// Ten seconds to start, the real clock, no pondering, no sandbox.
+    fn default() -> BotOptions {
+        BotOptions {
             startup: Duration::from_secs(10),
             clock: Arc::new(Monotonic::start()),
             ponder: false,
@@ -45,9 +45,9 @@ impl Default for Terms {
     }
 }
 
-impl fmt::Debug for Terms {
+impl fmt::Debug for BotOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Terms")
+        f.debug_struct("BotOptions")
             .field("startup", &self.startup)
             .field("ponder", &self.ponder)
             .field("sandbox", &self.sandbox)
@@ -55,76 +55,82 @@ impl fmt::Debug for Terms {
     }
 }
 
-type Start = Box<dyn FnMut() -> Result<Running, String> + Send>;
+type Launcher = Box<dyn FnMut() -> Result<RunningProgram, String> + Send>;
 
 /// An external program as a player.
 pub struct Bot {
     dialect: Dialect,
-    start: Start,
+    start: Launcher,
     replay: Replay,
-    terms: Terms,
+    options: BotOptions,
     link: Option<Link>,
-    /// Whether it has been made ready since its last game ended.
+    /// Whether the handshake was made since the last game ended.
     is_ready: bool,
-    /// The failure that ended its part in this game.
+    /// The failure that ended the program in this game.
     failed: Option<Failure>,
     side: Side,
     thought: Option<Duration>,
     cpu_time: Option<Duration>,
     /// Unread standard error of processes that have exited.
-    left: String,
+    stderr: String,
 }
 
 impl Bot {
-    /// A player that is this program. It is not started yet.
-    pub fn new(program: Program, replay: Replay, terms: Terms) -> Bot {
-        let (dialect, sandbox) = (program.dialect, terms.sandbox.clone());
+    /// A player for this program, which is not started yet.
+    pub fn new(program: Program, replay: Replay, options: BotOptions) -> Bot {
+        let (dialect, sandbox) = (program.dialect, options.sandbox.clone());
         let start = move || {
             let name = program.command.first().map_or("", String::as_str);
             process::start(&program, sandbox.as_ref()).map_err(|error| format!("'{name}': {error}"))
         };
-        Bot::over(dialect, Box::new(start), replay, terms)
+        Bot::with_launcher(dialect, Box::new(start), replay, options)
     }
 
     /// A bot over any link that `start` opens.
-    pub(crate) fn over(dialect: Dialect, start: Start, replay: Replay, terms: Terms) -> Bot {
+    pub(crate) fn with_launcher(
+        dialect: Dialect,
+        start: Launcher,
+        replay: Replay,
+        options: BotOptions,
+    ) -> Bot {
         Bot {
             dialect,
             start,
             replay,
-            terms,
+            options,
             link: None,
             is_ready: false,
             failed: None,
             side: Side::First,
             thought: None,
             cpu_time: None,
-            left: String::new(),
+            stderr: String::new(),
         }
     }
 
-    /// The same player, which may or may not think while the other side does.
+    /// Sets whether the program may ponder.
     #[must_use]
     pub fn with_ponder(mut self, ponder: bool) -> Bot {
-        self.terms.ponder = ponder;
+        self.options.ponder = ponder;
         self
     }
 
-    /// The running program, made ready for this game; started if it is not running.
+    /// Starts the program if it does not run, and makes the handshake for this game.
     fn make_ready(&mut self, game: &str) -> Result<(), Failure> {
-        if self.link.as_mut().is_some_and(|link| link.inbox.trouble().is_some() || link.ended().is_some()) {
-            self.let_go(Link::kill);
+        if self.link.as_mut().is_some_and(|link| link.inbox.error().is_some() || link.exit_status().is_some())
+        {
+            self.disconnect(Link::kill);
         }
         (self.failed, self.is_ready, self.thought, self.cpu_time) = (None, true, None, None);
         let is_new = self.link.is_none();
-        let made = self.running().and_then(|()| self.greet(game, is_new));
+        let made = self.running().and_then(|()| self.make_handshake(game, is_new));
         made.map_err(|why| self.fail(Failure::Start(why)))
     }
 
     fn running(&mut self) -> Result<(), String> {
         if self.link.is_none() {
             let program = (self.start)()?;
-            let open = Link::open(program, &self.terms.clock);
+            let open = Link::open(program, &self.options.clock);
             self.link = Some(
                 open.map_err(|error| format!("cannot start the thread that reads its output: {error}"))?,
             );
@@ -132,52 +138,52 @@ impl Bot {
         Ok(())
     }
 
-    fn greet(&mut self, game: &str, is_new: bool) -> Result<(), String> {
+    fn make_handshake(&mut self, game: &str, is_new: bool) -> Result<(), String> {
         let Some(link) = &mut self.link else { return Ok(()) };
-        let mut greeting = Greeting { link, terms: &self.terms };
+        let mut handshake = Handshake { link, options: &self.options };
         match self.dialect {
-            Dialect::Ugi => greeting.engine(game, is_new)?,
+            Dialect::Ugi => handshake.ugi(game, is_new)?,
             Dialect::Simple if is_new => {
                 let record = Record { game: game.to_string(), ..Record::default() };
                 let board = (self.replay)(&record).map_err(|bad| bad.to_string())?;
-                greeting.simple(board.as_ref())?;
+                handshake.practice(board.as_ref())?;
             }
             Dialect::Simple => (),
         }
-        asking::freeze(link, &self.terms);
+        turn::freeze(link, &self.options);
         Ok(())
     }
 
-    /// The program has failed: it is ended, and plays no more in this game.
+    /// Ends the program after a failure. It plays no more in this game.
     fn fail(&mut self, failure: Failure) -> Failure {
-        self.let_go(Link::kill);
+        self.disconnect(Link::kill);
         self.failed = Some(failure.clone());
         failure
     }
 
-    /// Parts from the program, if it runs, and keeps what it wrote aside.
-    fn let_go<T>(&mut self, how: fn(&mut Link) -> T) -> Option<T> {
+    /// Closes the link to the program, if it runs, and keeps its standard error.
+    fn disconnect<T>(&mut self, close: fn(&mut Link) -> T) -> Option<T> {
         let mut link = self.link.take()?;
-        let went = how(&mut link);
-        let wrote = link.notes.take();
-        self.keep(&wrote);
-        Some(went)
+        let result = close(&mut link);
+        let wrote = link.stderr.take();
+        self.keep_stderr(&wrote);
+        Some(result)
     }
 
-    /// Tells the program to go. Whether it went by itself; none if it was not running.
+    /// Asks the program to exit. Returns whether it exited by itself, `None` if it was not running.
     pub fn quit(&mut self) -> Option<bool> {
         self.is_ready = false;
-        self.let_go(Link::part)
+        self.disconnect(Link::quit)
     }
 
-    fn keep(&mut self, wrote: &str) {
-        self.left.push_str(wrote);
-        let over = self.left.len().saturating_sub(notes::KEPT);
-        let cut = (over..).find(|&at| self.left.is_char_boundary(at)).unwrap_or(over);
-        self.left.drain(..cut);
+    fn keep_stderr(&mut self, wrote: &str) {
+        self.stderr.push_str(wrote);
+        let over = self.stderr.len().saturating_sub(stderr::CAPACITY);
+        let cut = (over..).find(|&at| self.stderr.is_char_boundary(at)).unwrap_or(over);
+        self.stderr.drain(..cut);
     }
 
-    /// What to ask; none where there is no move to ask for.
+    /// The lines that ask for a move; `None` for a simple bot after the end of the game.
     fn question(&self, board: &dyn Board, limits: &Limits) -> Option<Vec<String>> {
         match self.dialect {
             Dialect::Ugi => Some(vec![ugi::position(board), ugi::go(limits)]),
@@ -194,7 +200,7 @@ impl Player for Bot {
     fn begin(&mut self, game: &str, side: Side) {
         self.side = side;
         if !self.is_ready {
-            // Whoever is not asked to be ready first is told of it with the first question.
+            // A failure is stored and returned by the first `choose`.
             let _ = self.make_ready(game);
         }
         if let (Dialect::Simple, Some(link)) = (self.dialect, &mut self.link) {
@@ -219,11 +225,11 @@ impl Player for Bot {
         let Some(link) = &mut self.link else {
             return Err(Failure::Crash("it is not running".to_string()));
         };
-        let asking = Asking { dialect: self.dialect, terms: &self.terms, limits, stop };
-        let turn = asking.ask(link, &question, report);
+        let turn_request = TurnRequest { dialect: self.dialect, options: &self.options, limits, stop };
+        let turn = turn_request.run(link, &question, report);
         (self.thought, self.cpu_time) = (Some(turn.thought), turn.cpu);
-        if turn.answer.is_ok() && !turn.keeps {
-            self.let_go(Link::kill);
+        if turn.answer.is_ok() && !turn.reusable {
+            self.disconnect(Link::kill);
             self.is_ready = false;
         }
         turn.answer.map_err(|failure| self.fail(failure))
@@ -232,7 +238,7 @@ impl Player for Bot {
     fn end(&mut self, ending: &Ending) {
         if let (Dialect::Simple, Some(link)) = (self.dialect, &mut self.link) {
             let line = simple::end(ending, self.side);
-            if self.terms.ponder {
+            if self.options.ponder {
                 link.outbox.send(&line);
             } else {
                 link.finish(&line);
@@ -255,15 +261,15 @@ impl Player for Bot {
 
     fn aside(&mut self) -> String {
         if let Some(link) = &self.link {
-            let wrote = link.notes.take();
-            self.keep(&wrote);
+            let wrote = link.stderr.take();
+            self.keep_stderr(&wrote);
         }
-        std::mem::take(&mut self.left)
+        std::mem::take(&mut self.stderr)
     }
 }
 
 impl Drop for Bot {
     fn drop(&mut self) {
-        self.let_go(Link::part);
+        self.disconnect(Link::quit);
     }
 }

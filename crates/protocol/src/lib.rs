@@ -1,23 +1,23 @@
-//! How a program talks to Parlor: lines on standard input and output, in two dialects. It makes a foreign program a
-//! [`parlor_core::Player`], lets our own players speak to foreign managers.
+//! Line protocols between Parlor and programs. An external program becomes a [`parlor_core::Player`], and our own players
+//! become an engine for any manager of the Universal Game Interface.
 //!
-//! It knows no game by name and trusts nothing that a program says: whether a move is legal is the referee's word.
+//! The crate knows no game by name and trusts nothing that a program writes. The referee decides whether a move is legal.
 
-mod asking;
 mod bot;
 #[cfg(test)]
-mod conversations;
+mod bot_tests;
 pub mod dialects;
-mod greeting;
+mod handshake;
 mod inbox;
 mod link;
-mod notes;
 mod process;
 mod program;
 mod serve;
+mod stderr;
+mod turn;
 
-pub use bot::{Bot, Replay, Terms};
-pub use dialects::{Dialect, Said};
-pub use inbox::{LONGEST_LINE, Trouble};
+pub use bot::{Bot, BotOptions, Replay};
+pub use dialects::{BotMessage, Dialect};
+pub use inbox::{LONGEST_LINE, LineError};
 pub use program::{BadProgram, Program};
-pub use serve::{Choice, Chosen, EngineSetup, Range, serve};
+pub use serve::{EngineOption, EngineSetup, OptionRange, OptionValues, serve};

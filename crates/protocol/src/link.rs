@@ -1,9 +1,9 @@
-//! The conversation with one running program: what it says, what it is told, what it writes aside, and whether it lives.
-//! Where the program is is not its business: tests put a thread at the other end.
+//! Connection to one running program: its output lines, its input, its standard error and its process. It works over any
+//! reader and writer, so tests put a thread at the other end.
 
 use crate::{
-    inbox::{Heard, Inbox, read_lines},
-    notes::{Notes, read_notes},
+    inbox::{Inbox, Received, read_lines},
+    stderr::{StderrBuffer, read_stderr},
 };
 use parlor_engine::Clock;
 use std::{
@@ -13,93 +13,101 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a program that closed its output may take to end, and its last words to arrive.
-const LAST_BREATH: Duration = Duration::from_millis(100);
-/// How often something that cannot wake us is looked at.
-const LOOK: Duration = Duration::from_millis(1);
-/// How long a program may go on working after the end of a game before it is frozen.
-const CLEAN_UP: Duration = Duration::from_millis(100);
+/// How long a program that closed its output may take to exit, and the end of its standard error to arrive.
+const EXIT_GRACE: Duration = Duration::from_millis(100);
+/// Interval between polls of what sends no notification: the process and a full pipe.
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
+/// How long a program may run after the end of a game before it is frozen.
+const END_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// Controls the process of a program.
-pub(crate) trait Life: Send {
-    /// How it ended, like 'exit code 3', if it has.
-    fn ended(&mut self) -> Option<String>;
+pub(crate) trait ProcessControl: Send {
+    /// How the process ended, like 'exit code 3'; `None` while it runs.
+    fn exit_status(&mut self) -> Option<String>;
     /// Kills it and all processes that it started.
     fn kill(&mut self);
-    /// Lets it go by itself, then asks it to, then ends it; and all it started in any case. Whether it went by itself.
-    fn part(&mut self) -> bool;
-    /// Stops it and all processes that it started, until `thaw`.
+    /// Waits for the process to exit, then sends SIGTERM, then SIGKILL. Kills all processes that it started in any case.
+    /// Returns whether it exited by itself.
+    fn quit(&mut self) -> bool;
+    /// Suspends the process and all processes that it started until `thaw`.
     fn freeze(&mut self);
     fn thaw(&mut self);
-    /// Processor time of it and all it started, from the beginning; none where that is not measured.
+    /// Total processor time of the process and all processes that it started, if it is measured.
     fn cpu_time(&mut self) -> Option<Duration>;
 }
 
-pub(crate) struct Running {
+/// A started program: its pipes and its process.
+pub(crate) struct RunningProgram {
     pub input: Box<dyn Write + Send>,
     pub output: Box<dyn Read + Send>,
     pub error: Box<dyn Read + Send>,
-    pub life: Box<dyn Life>,
+    pub process: Box<dyn ProcessControl>,
 }
 
 /// The connection to a program.
 pub(crate) struct Link {
     pub inbox: Arc<Inbox>,
     pub outbox: Outbox,
-    pub notes: Arc<Notes>,
-    life: Box<dyn Life>,
+    pub stderr: Arc<StderrBuffer>,
+    process: Box<dyn ProcessControl>,
     frozen: bool,
 }
 
 impl Link {
-    /// Begins to listen: a thread for what it says and one for what it writes aside.
-    pub fn open(mut program: Running, clock: &Arc<dyn Clock>) -> io::Result<Link> {
-        let (inbox, notes) = (Arc::new(Inbox::default()), Arc::new(Notes::default()));
-        let (said, clock, output) = (inbox.clone(), clock.clone(), program.output);
-        let (aside, error) = (notes.clone(), program.error);
-        let threads = reader("says", move || read_lines(output, &said, clock.as_ref()))
-            .and_then(|()| reader("notes", move || read_notes(error, &aside)));
+    /// Starts the two threads that read the program's output and its standard error.
+    pub fn open(mut program: RunningProgram, clock: &Arc<dyn Clock>) -> io::Result<Link> {
+        let (inbox, stderr) = (Arc::new(Inbox::default()), Arc::new(StderrBuffer::default()));
+        let (lines, clock, output) = (inbox.clone(), clock.clone(), program.output);
+        let (buffer, error) = (stderr.clone(), program.error);
+        let threads = reader("stdout", move || read_lines(output, &lines, clock.as_ref()))
+            .and_then(|()| reader("stderr", move || read_stderr(error, &buffer)));
         if let Err(error) = threads {
-            program.life.kill();
+            program.process.kill();
             return Err(error);
         }
-        Ok(Link { inbox, outbox: Outbox::new(program.input), notes, life: program.life, frozen: false })
+        Ok(Link {
+            inbox,
+            outbox: Outbox::new(program.input),
+            stderr,
+            process: program.process,
+            frozen: false,
+        })
     }
 
-    /// The next line, waited for no longer than this. What could not be told before is tried again.
-    pub fn hear(&mut self, wait: Duration) -> Heard {
+    /// The next line; waits for it at most `wait`. Writes what the pipe did not take before.
+    pub fn receive(&mut self, wait: Duration) -> Received {
         self.outbox.flush();
-        self.inbox.next(if self.outbox.is_empty() { wait } else { wait.min(LOOK) })
+        self.inbox.next(if self.outbox.is_empty() { wait } else { wait.min(POLL_INTERVAL) })
     }
 
     /// The exit reason; `None` while it runs.
-    pub fn ended(&mut self) -> Option<String> {
-        self.life.ended()
+    pub fn exit_status(&mut self) -> Option<String> {
+        self.process.exit_status()
     }
 
-    /// Why a program says no more, as the end of 'crashed: ...'.
-    pub fn obituary(&mut self) -> String {
+    /// Kills a program that closed its output or exited. Returns how it ended and the tail of its standard error.
+    pub fn failure_reason(&mut self) -> String {
         let begun = Instant::now();
-        let mut how = self.life.ended();
-        while how.is_none() && begun.elapsed() < LAST_BREATH {
-            thread::sleep(LOOK);
-            how = self.life.ended();
+        let mut how = self.process.exit_status();
+        while how.is_none() && begun.elapsed() < EXIT_GRACE {
+            thread::sleep(POLL_INTERVAL);
+            how = self.process.exit_status();
         }
-        self.life.kill();
-        let words = self.notes.last_words(LAST_BREATH);
+        self.process.kill();
+        let stderr = self.stderr.tail(EXIT_GRACE);
         let how = how.unwrap_or_else(|| "it closed its output".to_string());
-        if words.is_empty() { how } else { format!("{how}; stderr: {words}") }
+        if stderr.is_empty() { how } else { format!("{how}; stderr: {stderr}") }
     }
 
-    /// Whether it is stopped until the next message to it.
+    /// Whether the program is suspended until its next message.
     pub fn is_frozen(&self) -> bool {
         self.frozen
     }
 
-    /// Stops the program until its next message: it uses no processor time meanwhile.
+    /// Suspends the program until its next message, so that it uses no processor time.
     pub fn freeze(&mut self) {
         if !self.frozen {
-            self.life.freeze();
+            self.process.freeze();
             self.frozen = true;
         }
     }
@@ -107,25 +115,25 @@ impl Link {
     pub fn thaw(&mut self) {
         if self.frozen {
             self.frozen = false;
-            self.life.thaw();
+            self.process.thaw();
         }
     }
 
-    /// Processor time of the program since it was started, where that is measured.
+    /// Processor time of the program since its start, if it is measured.
     pub fn cpu_time(&mut self) -> Option<Duration> {
-        self.life.cpu_time()
+        self.process.cpu_time()
     }
 
-    /// Sends the last line of a game, and lets the program work on it until it waits for input or 100 ms have passed. Then it
-    /// is frozen. A program whose processor time is not measured goes on.
+    /// Sends the last line of a game and lets the program handle it until it uses no more processor time, at most 100 ms. Then
+    /// the program is frozen. It is not frozen if its processor time is not measured.
     pub fn finish(&mut self, line: &str) {
-        let before = self.life.cpu_time();
+        let before = self.process.cpu_time();
         self.outbox.send(line);
         self.thaw();
         let (begun, mut last) = (Instant::now(), before);
-        while last.is_some() && begun.elapsed() < CLEAN_UP {
-            thread::sleep(LOOK);
-            let now = self.life.cpu_time();
+        while last.is_some() && begun.elapsed() < END_TIMEOUT {
+            thread::sleep(POLL_INTERVAL);
+            let now = self.process.cpu_time();
             if now > before && now == last {
                 break;
             }
@@ -137,58 +145,58 @@ impl Link {
     }
 
     pub fn kill(&mut self) {
-        self.life.kill();
+        self.process.kill();
         self.outbox.close();
     }
 
-    /// Asks it to exit. Returns whether it did.
-    pub fn part(&mut self) -> bool {
-        // A look at all its processes while they can be found: those that stay behind when it goes are ended too.
-        let _ = self.life.cpu_time();
+    /// Asks the program to exit. Returns whether it exited by itself.
+    pub fn quit(&mut self) -> bool {
+        // Finds all its processes while their parent runs, so that those it leaves behind can be killed too.
+        let _ = self.process.cpu_time();
         self.thaw();
         self.outbox.send("quit");
         self.outbox.close();
-        self.life.part()
+        self.process.quit()
     }
 }
 
-/// A thread that does nothing but read: it ends when the other end is closed.
+/// Starts a thread that only reads. It ends when the other end of the pipe is closed.
 fn reader(name: &str, read: impl FnOnce() + Send + 'static) -> io::Result<()> {
     thread::Builder::new().name(name.to_string()).stack_size(128 << 10).spawn(read).map(drop)
 }
 
-/// A program that has left this many bytes unread reads nothing at all.
-const UNREAD: usize = 1 << 20;
+/// With more unsent bytes than this, the program counts as not reading its input.
+const MAX_UNSENT_BYTES: usize = 1 << 20;
 
-/// What we tell a program. Its pipe must not block. A program that does not read delays no one: what its pipe does not take stays
-/// here and is tried again while its answer is waited for.
+/// Buffer in front of the program's input. The pipe must be non-blocking: what it does not take stays in the buffer and is
+/// written while we wait for the answer, so a program that does not read delays no thread of ours.
 pub(crate) struct Outbox {
     pipe: Option<Box<dyn Write + Send>>,
-    waiting: Vec<u8>,
+    unsent: Vec<u8>,
 }
 
 impl Outbox {
     pub fn new(pipe: Box<dyn Write + Send>) -> Outbox {
-        Outbox { pipe: Some(pipe), waiting: Vec::new() }
+        Outbox { pipe: Some(pipe), unsent: Vec::new() }
     }
 
-    /// Tells it a line, or as much of it as it takes now.
+    /// Queues a line and writes as much as the pipe takes now.
     pub fn send(&mut self, line: &str) {
         if self.pipe.is_some() && !self.is_ignored() {
-            self.waiting.extend_from_slice(line.as_bytes());
-            self.waiting.push(b'\n');
+            self.unsent.extend_from_slice(line.as_bytes());
+            self.unsent.push(b'\n');
         }
         self.flush();
     }
 
-    /// Tries again to tell what is left. A pipe that is broken takes nothing any more: the program has ended or closed its
-    /// input, and which of them it was shows when it is asked.
+    /// Writes as much of the buffer as the pipe takes now. A broken pipe is closed without an error: the next turn finds out
+    /// whether the program exited or closed its input.
     pub fn flush(&mut self) {
         while let Some(pipe) = &mut self.pipe
-            && !self.waiting.is_empty()
+            && !self.unsent.is_empty()
         {
-            match pipe.write(&self.waiting) {
-                Ok(written) if written > 0 => drop(self.waiting.drain(..written)),
+            match pipe.write(&self.unsent) {
+                Ok(written) if written > 0 => drop(self.unsent.drain(..written)),
                 Err(error) if error.kind() == ErrorKind::Interrupted => (),
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
                 _ => self.close(),
@@ -198,18 +206,18 @@ impl Outbox {
 
     /// Whether everything has been written.
     pub fn is_empty(&self) -> bool {
-        self.waiting.is_empty()
+        self.unsent.is_empty()
     }
 
     /// Whether the program reads none of its input.
     pub fn is_ignored(&self) -> bool {
-        self.waiting.len() > UNREAD
+        self.unsent.len() > MAX_UNSENT_BYTES
     }
 
     /// Closes the program's input.
     pub fn close(&mut self) {
         self.pipe = None;
-        self.waiting.clear();
+        self.unsent.clear();
     }
 }
 
@@ -243,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_taken_is_told_later_and_in_order() {
+    fn sends_what_the_pipe_did_not_take_later_and_in_order() {
         let pipe = Narrow::default();
         let mut outbox = Outbox::new(Box::new(pipe.clone()));
         outbox.send("abcd");
@@ -256,11 +264,11 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_never_reads_costs_little() {
+    fn buffers_a_bounded_number_of_bytes_for_a_program_that_never_reads() {
         let mut outbox = Outbox::new(Box::new(Narrow::default()));
         for _ in 0..1000 {
             outbox.send(&"x".repeat(10_000));
         }
-        assert!(outbox.is_ignored() && outbox.waiting.len() < UNREAD + 20_000);
+        assert!(outbox.is_ignored() && outbox.unsent.len() < MAX_UNSENT_BYTES + 20_000);
     }
 }

@@ -1,9 +1,9 @@
-//! A program as a process of its own, in a process group of its own, so that all it starts can be ended with it. Nobody is
-//! left behind: whatever way the program goes, its group gets the last signal and the process is waited for.
+//! Runs a program as a child process in its own process group, so that all processes that it starts can be killed with it.
+//! However the program ends, its process group gets SIGKILL and the child is reaped.
 
 use crate::{
     Program,
-    link::{Life, Running},
+    link::{ProcessControl, RunningProgram},
 };
 use parlor_sandbox::{ExitReason, ProcessTree, Sandbox, Sandboxed};
 use std::{
@@ -13,16 +13,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a program may take to go by itself when it was told `quit`.
-const TO_QUIT: Duration = Duration::from_secs(2);
-/// How long it may take when it was asked by a signal.
-const TO_TERMINATE: Duration = Duration::from_millis(200);
-/// How long the system may take to end it.
-const TO_DIE: Duration = Duration::from_secs(2);
-const LOOK: Duration = Duration::from_millis(1);
+/// How long a program may take to exit after `quit`.
+const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long a program may take to exit after SIGTERM.
+const TERMINATE_TIMEOUT: Duration = Duration::from_millis(200);
+/// How long the system may take to end a killed process.
+const KILL_TIMEOUT: Duration = Duration::from_secs(2);
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
-/// Starts a program, with pipes for all it reads and writes; in a sandbox if there is one.
-pub(crate) fn start(program: &Program, sandbox: Option<&Sandbox>) -> io::Result<Running> {
+/// Starts a program with pipes for its standard streams, in a sandbox if there is one.
+pub(crate) fn start(program: &Program, sandbox: Option<&Sandbox>) -> io::Result<RunningProgram> {
     let (mut command, sandboxed) = match sandbox {
         None => (program.command(), None),
         Some(sandbox) => {
@@ -34,20 +34,20 @@ pub(crate) fn start(program: &Program, sandbox: Option<&Sandbox>) -> io::Result<
     own_group(&mut command);
     let mut child = command.spawn()?;
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let mut life = Process { tree: ProcessTree::of(&child), child, status: None, sandboxed };
+    let mut process = Process { tree: ProcessTree::of(&child), child, status: None, sandboxed };
     let (Some(input), Some(output), Some(error)) = pipes else {
-        life.kill();
+        process.kill();
         return Err(io::Error::other("cannot open its pipes"));
     };
-    if let Err(error) = never_block(&input) {
-        life.kill();
+    if let Err(error) = set_nonblocking(&input) {
+        process.kill();
         return Err(error);
     }
-    Ok(Running {
+    Ok(RunningProgram {
         input: Box::new(input),
         output: Box::new(output),
         error: Box::new(error),
-        life: Box::new(life),
+        process: Box::new(process),
     })
 }
 
@@ -61,28 +61,28 @@ struct Process {
     sandboxed: Option<Sandboxed>,
 }
 
-impl Life for Process {
-    fn ended(&mut self) -> Option<String> {
+impl ProcessControl for Process {
+    fn exit_status(&mut self) -> Option<String> {
         if self.status.is_none() && has_ended(&mut self.child) {
-            self.bury();
+            self.reap();
         }
         let exit_reason = self.sandboxed.as_ref().and_then(Sandboxed::exit_reason);
         self.status.map(|status| {
-            exit_reason.map_or_else(|| told(status), |exit_reason| told_of_sandbox(&exit_reason))
+            exit_reason.map_or_else(|| describe_status(status), |exit_reason| describe_exit(&exit_reason))
         })
     }
 
     fn kill(&mut self) {
         if self.status.is_none() {
-            self.bury();
+            self.reap();
         }
     }
 
-    fn part(&mut self) -> bool {
-        let by_itself = self.status.is_some() || self.goes_within(TO_QUIT);
+    fn quit(&mut self) -> bool {
+        let by_itself = self.status.is_some() || self.exits_within(QUIT_TIMEOUT);
         if !by_itself {
-            ask_group_to_end(&self.child);
-            self.goes_within(TO_TERMINATE);
+            terminate_group(&self.child);
+            self.exits_within(TERMINATE_TIMEOUT);
         }
         self.kill();
         by_itself
@@ -90,7 +90,7 @@ impl Life for Process {
 
     fn freeze(&mut self) {
         match &self.sandboxed {
-            // A program that cannot be asked has ended, which the next question finds out.
+            // An error means that the program has ended, which the next turn finds out.
             Some(sandboxed) => drop(sandboxed.freeze()),
             None => self.tree.stop(),
         }
@@ -112,32 +112,32 @@ impl Life for Process {
 }
 
 impl Process {
-    fn goes_within(&mut self, time: Duration) -> bool {
+    fn exits_within(&mut self, time: Duration) -> bool {
         let begun = Instant::now();
         while !has_ended(&mut self.child) {
             if begun.elapsed() >= time {
                 return false;
             }
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
         }
         true
     }
 
-    /// Ends the group while the process, dead or alive, still holds its number: no stranger can have it yet. Then the
-    /// process is waited for, though not for ever.
-    fn bury(&mut self) {
+    /// Kills the process group, then waits a limited time to reap the child. The order matters: until the child is reaped the
+    /// system cannot give its process id to another process.
+    fn reap(&mut self) {
         if self.sandboxed.is_some() {
             // The supervisor ends every process in the sandbox before it exits.
-            ask_group_to_end(&self.child);
-            self.goes_within(TO_DIE);
+            terminate_group(&self.child);
+            self.exits_within(KILL_TIMEOUT);
         } else {
             self.tree.kill();
         }
         kill_group(&mut self.child);
         let begun = Instant::now();
-        while begun.elapsed() < TO_DIE {
+        while begun.elapsed() < KILL_TIMEOUT {
             match self.child.try_wait() {
-                Ok(None) => thread::sleep(LOOK),
+                Ok(None) => thread::sleep(POLL_INTERVAL),
                 Ok(status) => return self.status = status,
                 Err(_) => return,
             }
@@ -151,33 +151,33 @@ impl Drop for Process {
     }
 }
 
-/// How a program in a sandbox ended, for people.
-fn told_of_sandbox(exit_reason: &ExitReason) -> String {
+/// Describes how a program in a sandbox ended.
+fn describe_exit(exit_reason: &ExitReason) -> String {
     match exit_reason {
         ExitReason::Exited(code) => format!("exit code {code}"),
-        ExitReason::Signal(signal) => told_signal(*signal),
+        ExitReason::Signal(signal) => describe_signal(*signal),
         ExitReason::NotStarted(why) => why.clone(),
         other => other.to_string(),
     }
 }
 
 /// Describes an exit status.
-fn told(status: ExitStatus) -> String {
+fn describe_status(status: ExitStatus) -> String {
     match (status.code(), signal_of(status)) {
         (Some(code), _) => format!("exit code {code}"),
-        (None, Some(signal)) => told_signal(signal),
+        (None, Some(signal)) => describe_signal(signal),
         (None, None) => "it exited".to_string(),
     }
 }
 
-fn told_signal(signal: i32) -> String {
+fn describe_signal(signal: i32) -> String {
     match NAMES.iter().find(|(number, _)| *number == signal) {
         Some((_, name)) => format!("signal {signal} ({name})"),
         None => format!("signal {signal}"),
     }
 }
 
-/// The signals that end programs, where their numbers are the same on all systems we know.
+/// Signals that end programs and have the same number on all supported systems.
 const NAMES: [(i32, &str); 10] = [
     (1, "SIGHUP"),
     (2, "SIGINT"),
@@ -193,7 +193,7 @@ const NAMES: [(i32, &str); 10] = [
 
 #[cfg(unix)]
 mod system {
-    //! What only Unix knows.
+    //! Process groups and signals of Unix.
 
     use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
     use std::{
@@ -206,18 +206,18 @@ mod system {
         command.process_group(0);
     }
 
-    pub fn never_block(pipe: &impl AsFd) -> io::Result<()> {
+    pub fn set_nonblocking(pipe: &impl AsFd) -> io::Result<()> {
         Ok(rustix::io::ioctl_fionbio(pipe, true)?)
     }
 
-    /// Looks without waiting for it, so that its number stays its own.
+    /// Whether the child has ended. Does not reap it, so that its process id stays reserved.
     pub fn has_ended(child: &mut Child) -> bool {
-        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        !matches!(waitid(WaitId::Pid(Pid::from_child(child)), look), Ok(None))
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        !matches!(waitid(WaitId::Pid(Pid::from_child(child)), options), Ok(None))
     }
 
-    pub fn ask_group_to_end(child: &Child) {
-        // There may be nobody left to ask.
+    pub fn terminate_group(child: &Child) {
+        // An error means that the group has no process any more.
         let _ = kill_process_group(Pid::from_child(child), Signal::TERM);
     }
 
@@ -232,7 +232,7 @@ mod system {
 
 #[cfg(not(unix))]
 mod system {
-    //! Where there are no groups and no signals, a program is ended alone, and one that does not read is waited for.
+    //! Systems without process groups and signals: only the child itself is killed, and a program that does not read blocks us.
 
     use std::{
         io,
@@ -241,7 +241,7 @@ mod system {
 
     pub fn own_group(_command: &mut Command) {}
 
-    pub fn never_block<T>(_pipe: &T) -> io::Result<()> {
+    pub fn set_nonblocking<T>(_pipe: &T) -> io::Result<()> {
         Ok(())
     }
 
@@ -249,7 +249,7 @@ mod system {
         !matches!(child.try_wait(), Ok(None))
     }
 
-    pub fn ask_group_to_end(_child: &Child) {}
+    pub fn terminate_group(_child: &Child) {}
 
     pub fn kill_group(child: &mut Child) {
         let _ = child.kill();
@@ -260,4 +260,4 @@ mod system {
     }
 }
 
-use system::{ask_group_to_end, has_ended, kill_group, never_block, own_group, signal_of};
+use system::{has_ended, kill_group, own_group, set_nonblocking, signal_of, terminate_group};

@@ -1,8 +1,7 @@
-//! A foreign program as a player spec names it: `bot:python3 team7.py`, `ugi:./engine --fast`. Text to a command; it starts
-//! nothing.
+//! Parses a player spec that names an external program, such as `bot:python3 team7.py` or `ugi:./engine --fast`.
 //!
-//! The command is split into words as a shell splits plain words: at spaces, with `'…'`, `"…"` and `\` to keep some in a word.
-//! Nothing is expanded, and no shell sees it. All that follows the colon is the command: names are given elsewhere.
+//! Everything after the colon is the command. It is split into words like a shell command: at spaces, with quotes `'…'`, `"…"`
+//! and `\`. Nothing is expanded, and no shell runs.
 
 use crate::Dialect;
 use std::{
@@ -10,29 +9,30 @@ use std::{
     process::Command,
 };
 
+/// An external program and the protocol that it speaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     pub dialect: Dialect,
     /// The executable and its arguments.
     pub command: Vec<String>,
-    /// The folder it runs in: relative paths in the command start there.
+    /// Working directory. A relative path of the executable starts there.
     pub dir: PathBuf,
 }
 
-/// Why a spec names no program: a sentence with what would be right.
+/// Why a player spec names no program: a sentence that states what is expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadProgram(pub String);
 
 impl Program {
-    /// Whether a player spec speaks of a program at all.
-    pub fn is_meant(spec: &str) -> bool {
-        taken_apart(spec).is_some()
+    /// Whether a player spec has the prefix of a program, `bot:` or `ugi:`.
+    pub fn is_program_spec(spec: &str) -> bool {
+        split_spec(spec).is_some()
     }
 
-    /// The program of a player spec, to be run in a folder.
+    /// Parses a player spec. The program will run in `dir`.
     pub fn parse(spec: &str, dir: &Path) -> Result<Program, BadProgram> {
-        let Some((dialect, rest)) = taken_apart(spec) else {
+        let Some((dialect, rest)) = split_spec(spec) else {
             return Err(BadProgram(format!(
                 "player '{spec}': expected bot:COMMAND or ugi:COMMAND, like bot:python3 team7.py"
             )));
@@ -47,21 +47,18 @@ impl Program {
         Ok(Program { dialect, command, dir: dir.to_path_buf() })
     }
 
-    /// The command as the system takes it. A program with a slash in its path is looked for in the folder, any other where
-    /// the system looks for programs.
+    /// The command to start. An executable with a slash in its path is relative to the folder, any other is searched in `PATH`.
     pub fn command(&self) -> Command {
         let program = self.command.first().map_or("", String::as_str);
         let dir = std::path::absolute(&self.dir).unwrap_or_else(|_| self.dir.clone());
-        let mut command = match program.contains('/') {
-            true => Command::new(dir.join(program)),
-            false => Command::new(program),
-        };
+        let mut command =
+            if program.contains('/') { Command::new(dir.join(program)) } else { Command::new(program) };
         command.args(self.command.iter().skip(1)).current_dir(dir);
         command
     }
 }
 
-fn taken_apart(spec: &str) -> Option<(Dialect, &str)> {
+fn split_spec(spec: &str) -> Option<(Dialect, &str)> {
     let (kind, rest) = spec.split_once(':')?;
     Some((Dialect::named(kind.trim())?, rest.trim()))
 }
@@ -79,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_split_as_a_shell_splits_plain_words() {
+    fn splits_commands_like_a_shell() {
         assert_eq!(read("bot:python3 team7.py@home"), words(&["python3", "team7.py@home"]));
         assert_eq!(
             read("bot: a  'b c' \"d \\\" e\" f\\ g '' $H *"),
@@ -89,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_specs_say_what_would_be_right() {
+    fn errors_state_what_is_expected() {
         for (spec, part) in [
             ("engine:level=3", "expected bot:COMMAND or ugi:COMMAND"),
             ("bot:", "expected a command after bot:"),
@@ -101,12 +98,14 @@ mod tests {
             assert!(error.contains(part), "{spec}: {error}");
         }
         assert!(
-            Program::is_meant("bot:x") && !Program::is_meant("bad") && !Program::is_meant("engine:level=3")
+            Program::is_program_spec("bot:x")
+                && !Program::is_program_spec("bad")
+                && !Program::is_program_spec("engine:level=3")
         );
     }
 
     #[test]
-    fn a_path_starts_in_the_folder_of_the_program() {
+    fn relative_paths_start_in_the_folder_of_the_program() {
         let program = |spec| Program::parse(spec, Path::new("/srv/bots")).expect("a spec").command();
         assert_eq!(program("bot:./run").get_program(), "/srv/bots/./run");
         assert_eq!(program("bot:/bin/run").get_program(), "/bin/run");

@@ -3,9 +3,9 @@
 //! animation is not known, the end of the game is what one sees.
 
 use crate::{
-    Scene, classes, defs, ground, marks,
-    plan::{Plan, short},
-    style,
+    Scene, classes, defs, ground,
+    layout::{BoardLayout, short},
+    marks, style,
 };
 use maud::{Markup, PreEscaped, html};
 use parlor_core::{CellId, GameInfo, Mark};
@@ -41,22 +41,22 @@ struct Stretch {
 /// The game as an animated SVG file.
 pub fn film(info: &GameInfo, turned: bool, frames: &[Frame]) -> String {
     let empty = Scene { id: "game", info, marks: &[], last: &[], won: false, turned };
-    let plan = Plan::of(&empty);
-    let (board, height) = plan.size();
+    let layout = BoardLayout::of(&empty);
+    let (board, height) = layout.size();
     let width = board.max(NARROWEST);
-    let stretches = stretches(&empty, &plan, frames);
+    let stretches = stretches(&empty, &layout, frames);
     let captions = captions(frames, width, height);
     let count = frames.len();
     let rules = rules(stretches.iter().chain(&captions), count);
     let picture = html! {
-        svg xmlns="http://www.w3.org/2000/svg" id=(empty.id) class=(classes(&empty, &plan)) width=(width) height=(height + CAPTION)
+        svg xmlns="http://www.w3.org/2000/svg" id=(empty.id) class=(classes(&empty, &layout)) width=(width) height=(height + CAPTION)
             viewBox={ "0 0 " (width) " " (height + CAPTION) } role="img" aria-label=(info.title) {
             title { (info.title) }
             (style(&rules))
             rect class="paper" width="100%" height="100%" {}
             g transform={ "translate(" (short((width - board) / 2.0)) " 0)" } {
                 (defs::defs(empty.id, defs::Needs::ALL))
-                g class="ground" { (ground::ground(&empty, &plan, false)) }
+                g class="ground" { (ground::ground(&empty, &layout, false)) }
                 g class="marks" { @for stretch in &stretches { (shown(stretch, count)) } }
             }
             @for stretch in &captions { (shown(stretch, count)) }
@@ -66,12 +66,12 @@ pub fn film(info: &GameInfo, turned: bool, frames: &[Frame]) -> String {
 }
 
 /// The parts of all frames, each once for as long as it stays, the lowest first.
-fn stretches(empty: &Scene<'_>, plan: &Plan<'_>, frames: &[Frame]) -> Vec<Stretch> {
+fn stretches(empty: &Scene<'_>, layout: &BoardLayout<'_>, frames: &[Frame]) -> Vec<Stretch> {
     // With each layer goes where a part of it was seen last.
     let mut layers: [(Vec<Stretch>, HashMap<String, usize>); 3] = Default::default();
     for (now, frame) in frames.iter().enumerate() {
         let scene = Scene { marks: &frame.marks, last: &frame.last, won: frame.won, ..*empty };
-        for ((stretches, known), parts) in layers.iter_mut().zip(marks::parts(&scene, plan)) {
+        for ((stretches, known), parts) in layers.iter_mut().zip(marks::parts(&scene, layout)) {
             for part in parts.into_iter().map(Markup::into_string) {
                 match known.get(&part).map(|&i| &mut stretches[i].seen) {
                     Some(seen) if seen.end == now => seen.end = now + 1,

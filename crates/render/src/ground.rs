@@ -2,32 +2,32 @@
 
 use crate::{
     Scene,
+    layout::{BoardLayout, Rect, short},
     marks::stir,
-    plan::{Plan, Rect, short},
 };
 use maud::{Markup, html};
 use parlor_core::{Cell, Shape, Target};
 use std::collections::BTreeMap;
 
 /// The ground layer. With `told`, every cell carries its id and name; a still picture does without.
-pub(crate) fn ground(scene: &Scene<'_>, plan: &Plan<'_>, told: bool) -> Markup {
+pub(crate) fn ground(scene: &Scene<'_>, layout: &BoardLayout<'_>, told: bool) -> Markup {
     html! {
-        (wood(scene, plan))
-        (grain(&plan.panel()))
-        (cells(scene, plan, told))
-        g class="names" font-size=(short((21.0 * plan.scale).round())) {
-            @for (x, y, text) in names(scene, plan) { text x=(short(x)) y=(short(y)) { (text) } }
+        (wood(scene, layout))
+        (grain(&layout.panel()))
+        (cells(scene, layout, told))
+        g class="names" font-size=(short((21.0 * layout.scale).round())) {
+            @for (x, y, text) in names(scene, layout) { text x=(short(x)) y=(short(y)) { (text) } }
         }
     }
 }
 
 /// The same for a picture so small that neither the grain of the wood nor a name could be seen.
-pub(crate) fn small(scene: &Scene<'_>, plan: &Plan<'_>) -> Markup {
-    html! { (wood(scene, plan)) (cells(scene, plan, false)) }
+pub(crate) fn small(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> Markup {
+    html! { (wood(scene, layout)) (cells(scene, layout, false)) }
 }
 
-fn wood(scene: &Scene<'_>, plan: &Plan<'_>) -> Markup {
-    let panel = plan.panel();
+fn wood(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> Markup {
+    let panel = layout.panel();
     html! {
         (rect("fall", &Rect { y: panel.y + 6.0, ..panel }, 26.0, None))
         (rect("panel", &panel, 24.0, Some(format!("url(#{}-wood)", scene.id))))
@@ -35,10 +35,10 @@ fn wood(scene: &Scene<'_>, plan: &Plan<'_>) -> Markup {
     }
 }
 
-fn cells(scene: &Scene<'_>, plan: &Plan<'_>, told: bool) -> Markup {
+fn cells(scene: &Scene<'_>, layout: &BoardLayout<'_>, told: bool) -> Markup {
     html! {
-        @if plan.material() == "squares" { (rect("bed", &plan.inner().inset(-4.0), 5.0, None)) }
-        @for (id, cell) in scene.info.cells.iter().enumerate() { (one(scene, plan, told.then_some(id), cell)) }
+        @if layout.material() == "squares" { (rect("bed", &layout.inner().inset(-4.0), 5.0, None)) }
+        @for (id, cell) in scene.info.cells.iter().enumerate() { (one(scene, layout, told.then_some(id), cell)) }
     }
 }
 
@@ -74,8 +74,8 @@ fn grain(panel: &Rect) -> Markup {
 }
 
 /// A cell, with its centre as attributes: the page moves pieces to it.
-fn one(scene: &Scene<'_>, plan: &Plan<'_>, id: Option<usize>, cell: &Cell) -> Markup {
-    let body = plan.body(cell);
+fn one(scene: &Scene<'_>, layout: &BoardLayout<'_>, id: Option<usize>, cell: &Cell) -> Markup {
+    let body = layout.body(cell);
     let (x, y) = body.centre();
     let round = body.w.min(body.h) / 2.0;
     let hollow = format!("url(#{}-hollow)", scene.id);
@@ -101,35 +101,35 @@ fn one(scene: &Scene<'_>, plan: &Plan<'_>, id: Option<usize>, cell: &Cell) -> Ma
 }
 
 /// The names along the edges: of pits beside them, of what has several cells below it, of squares by rows and columns.
-fn names(scene: &Scene<'_>, plan: &Plan<'_>) -> Vec<(f64, f64, String)> {
-    let (inner, frame) = (plan.inner(), plan.frame());
+fn names(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> Vec<(f64, f64, String)> {
+    let (inner, frame) = (layout.inner(), layout.frame());
     let (above, below) = (inner.y - frame / 2.0, inner.y + inner.h + frame / 2.0);
     let pits = scene.info.cells.iter().filter(|cell| cell.shape == Shape::Pit && cell.target.is_some());
     let mut names: Vec<(f64, f64, String)> = pits
         .map(|cell| {
             (
-                plan.room(cell).centre().0,
-                if plan.counts_above(cell) { above } else { below },
+                layout.room(cell).centre().0,
+                if layout.counts_above(cell) { above } else { below },
                 cell.name.clone(),
             )
         })
         .collect();
     for (target, name) in (0..).zip(&scene.info.targets) {
         let several =
-            plan.cells_of(target).count() > 1 || plan.cells_of(target).any(|c| c.shape == Shape::Slot);
-        if let (true, Some(extent)) = (several, plan.extent(target as Target)) {
+            layout.cells_of(target).count() > 1 || layout.cells_of(target).any(|c| c.shape == Shape::Slot);
+        if let (true, Some(extent)) = (several, layout.extent(target as Target)) {
             names.push((extent.centre().0, below, name.clone()));
         }
     }
-    names.extend(rows_and_columns(scene, plan));
+    names.extend(rows_and_columns(scene, layout));
     names
 }
 
 /// `a1` is column a and row 1, if all names of squares are made like that. Otherwise every square keeps its own, inside.
-fn rows_and_columns(scene: &Scene<'_>, plan: &Plan<'_>) -> Vec<(f64, f64, String)> {
+fn rows_and_columns(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> Vec<(f64, f64, String)> {
     let squares = || scene.info.cells.iter().filter(|c| matches!(c.shape, Shape::Square | Shape::DarkSquare));
-    let inner = plan.inner();
-    let (left, below) = (inner.x - plan.frame() / 2.0, inner.y + inner.h + plan.frame() / 2.0);
+    let inner = layout.inner();
+    let (left, below) = (inner.x - layout.frame() / 2.0, inner.y + inner.h + layout.frame() / 2.0);
     let mut columns: BTreeMap<u16, &str> = BTreeMap::new();
     let mut rows: BTreeMap<u16, &str> = BTreeMap::new();
     let mut named = Vec::new();
@@ -139,12 +139,12 @@ fn rows_and_columns(scene: &Scene<'_>, plan: &Plan<'_>) -> Vec<(f64, f64, String
             *columns.entry(cell.x).or_insert(column) == column && *rows.entry(cell.y).or_insert(row) == row;
         if !fits || column.is_empty() || row.is_empty() {
             let own = |cell: &Cell| {
-                let room = plan.room(cell);
+                let room = layout.room(cell);
                 (room.centre().0, room.y + room.h - 12.0, cell.name.clone())
             };
             return squares().map(own).collect();
         }
-        let (x, y) = plan.room(cell).centre();
+        let (x, y) = layout.room(cell).centre();
         named.push((cell.x, cell.y, x, y, column, row));
     }
     let mut seen = (Vec::new(), Vec::new());

@@ -7,17 +7,17 @@
 mod defs;
 mod film;
 mod ground;
+mod layout;
 mod marks;
-mod plan;
 mod targets;
 
 pub use film::{Frame, film};
 pub use targets::{Badge, badges, labels};
 
 use defs::Needs;
+use layout::BoardLayout;
 use maud::{Markup, PreEscaped, html};
 use parlor_core::{CellId, Colour, GameInfo, Mark};
-use plan::Plan;
 
 /// The style of boards in light colours, for a stylesheet of a page that shows some.
 pub const CSS: &str = include_str!("../assets/board.css");
@@ -44,35 +44,35 @@ pub fn svg(scene: &Scene<'_>) -> Markup {
 
 /// The same with the values of its targets as badges.
 pub fn judged(scene: &Scene<'_>, worths: &[Badge]) -> Markup {
-    let plan = Plan::of(scene);
-    let (width, height) = plan.size();
+    let layout = BoardLayout::of(scene);
+    let (width, height) = layout.size();
     html! {
-        svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &plan))
+        svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &layout))
             viewBox={ "0 0 " (width) " " (height) } role="group" aria-label=(scene.info.title) {
-            (layers(scene, &plan, Needs::ALL, true))
+            (layers(scene, &layout, Needs::ALL, true))
             g class="badges" aria-hidden="true" { (badges(scene, worths)) }
-            (targets::hits(scene, &plan))
+            (targets::hits(scene, &layout))
         }
     }
 }
 
 /// What a live page replaces after a move: the inner of the layer `marks`.
 pub fn marks(scene: &Scene<'_>) -> Markup {
-    html! { @for part in marks::parts(scene, &Plan::of(scene)).iter().flatten() { (part) } }
+    html! { @for part in marks::parts(scene, &BoardLayout::of(scene)).iter().flatten() { (part) } }
 }
 
 /// The layers that do not react to clicks.
-fn layers(scene: &Scene<'_>, plan: &Plan<'_>, needs: Needs, told: bool) -> Markup {
+fn layers(scene: &Scene<'_>, layout: &BoardLayout<'_>, needs: Needs, told: bool) -> Markup {
     html! {
         (defs::defs(scene.id, needs))
-        g class="ground" aria-hidden="true" { (ground::ground(scene, plan, told)) }
+        g class="ground" aria-hidden="true" { (ground::ground(scene, layout, told)) }
         g class="marks" aria-hidden="true" { (marks(scene)) }
     }
 }
 
 /// How the stylesheet tells boards apart: by what they are made of, by their form, and by the colours of their seats.
-fn classes(scene: &Scene<'_>, plan: &Plan<'_>) -> String {
-    format!("board {}{} {}", plan.material(), plan.form(), seat_colours(scene.info))
+fn classes(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> String {
+    format!("board {}{} {}", layout.material(), layout.form(), seat_colours(scene.info))
 }
 
 /// The classes by which the stylesheet knows the colours of a board's seats.
@@ -94,23 +94,23 @@ fn colour(colour: Colour) -> &'static str {
 
 /// A still picture: nothing in it can be touched, and screen readers skip it.
 pub fn still(scene: &Scene<'_>) -> Markup {
-    let plan = Plan::of(scene);
-    let (width, height) = plan.size();
+    let layout = BoardLayout::of(scene);
+    let (width, height) = layout.size();
     html! {
-        svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &plan))
-            viewBox={ "0 0 " (width) " " (height) } aria-hidden="true" { (layers(scene, &plan, Needs::of(scene.marks), false)) }
+        svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &layout))
+            viewBox={ "0 0 " (width) " " (height) } aria-hidden="true" { (layers(scene, &layout, Needs::of(scene.marks), false)) }
     }
 }
 
 /// The same as small as a thumb: without what could not be seen.
 pub fn tile(scene: &Scene<'_>) -> Markup {
-    let plan = Plan::of(scene);
-    let (width, height) = plan.size();
+    let layout = BoardLayout::of(scene);
+    let (width, height) = layout.size();
     html! {
-        svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &plan))
+        svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &layout))
             viewBox={ "0 0 " (width) " " (height) } aria-hidden="true" {
             (defs::defs(scene.id, Needs::of(scene.marks)))
-            g class="ground" { (ground::small(scene, &plan)) }
+            g class="ground" { (ground::small(scene, &layout)) }
             g class="marks" { (marks(scene)) }
         }
     }
@@ -118,15 +118,15 @@ pub fn tile(scene: &Scene<'_>) -> Markup {
 
 /// A picture of its own as the text of a file: the same layers with their style inside, on light ground, and nothing to touch.
 pub fn file(scene: &Scene<'_>) -> String {
-    let plan = Plan::of(scene);
-    let (width, height) = plan.size();
+    let layout = BoardLayout::of(scene);
+    let (width, height) = layout.size();
     let picture = html! {
-        svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &plan)) width=(width) height=(height)
+        svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &layout)) width=(width) height=(height)
             viewBox={ "0 0 " (width) " " (height) } role="img" aria-label=(scene.info.title) {
             title { (scene.info.title) }
             (style(""))
             rect class="paper" width="100%" height="100%" {}
-            (layers(scene, &plan, Needs::of(scene.marks), true))
+            (layers(scene, &layout, Needs::of(scene.marks), true))
         }
     };
     picture.into_string() + "\n"

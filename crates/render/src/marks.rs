@@ -6,13 +6,13 @@
 
 use crate::{
     Scene,
-    plan::{Plan, Rect, short},
+    layout::{BoardLayout, Rect, short},
 };
 use maud::{Markup, html};
 use parlor_core::{Cell, CellId, Glyph, Mark, Shape, Side, Token};
 
 /// The parts of the layer of marks: what lies under the tokens, these, what lies above them.
-pub(crate) fn parts(scene: &Scene<'_>, plan: &Plan<'_>) -> [Vec<Markup>; 3] {
+pub(crate) fn parts(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> [Vec<Markup>; 3] {
     let cells = &scene.info.cells;
     let mut marks: Vec<&Mark> =
         scene.marks.iter().filter(|mark| usize::from(mark.cell) < cells.len()).collect();
@@ -21,20 +21,20 @@ pub(crate) fn parts(scene: &Scene<'_>, plan: &Plan<'_>) -> [Vec<Markup>; 3] {
         let stressed = (0..)
             .zip(cells)
             .filter(move |(id, cell)| scene.last.contains(id) && slots == (cell.shape == Shape::Slot));
-        stressed.map(|(_, cell)| point_out(scene, plan, cell))
+        stressed.map(|(_, cell)| point_out(scene, layout, cell))
     };
     let tokens = marks.iter().map(|mark| {
         let cell = &cells[usize::from(mark.cell)];
-        html! { g data-cell=(mark.cell) { (token(scene, plan, cell, mark)) } }
+        html! { g data-cell=(mark.cell) { (token(scene, layout, cell, mark)) } }
     });
     [pointed(false).collect(), tokens.collect(), pointed(true).collect()]
 }
 
-fn token(scene: &Scene<'_>, plan: &Plan<'_>, cell: &Cell, mark: &Mark) -> Markup {
-    let (x, y) = plan.body(cell).centre();
+fn token(scene: &Scene<'_>, layout: &BoardLayout<'_>, cell: &Cell, mark: &Mark) -> Markup {
+    let (x, y) = layout.body(cell).centre();
     let side_class = |side: Side| if side == Side::First { "first" } else { "second" };
     match mark.token {
-        Token::Count(count) => counters(scene, plan, cell, mark.cell, count),
+        Token::Count(count) => counters(scene, layout, cell, mark.cell, count),
         Token::Blocked => {
             html! { use class={ "blocked" @if scene.last.contains(&mark.cell) { " hot" } } href={ "#" (scene.id) "-blocked" } x=(short(x)) y=(short(y)) {} }
         }
@@ -62,8 +62,8 @@ pub(crate) fn shape(glyph: Glyph) -> &'static str {
 }
 
 /// Seeds in their hollow with their number beside it; of a heap the number stands large on it.
-fn counters(scene: &Scene<'_>, plan: &Plan<'_>, cell: &Cell, id: CellId, count: u16) -> Markup {
-    let body = plan.body(cell);
+fn counters(scene: &Scene<'_>, layout: &BoardLayout<'_>, cell: &Cell, id: CellId, count: u16) -> Markup {
+    let body = layout.body(cell);
     let hollow = matches!(cell.shape, Shape::Pit | Shape::Store);
     let heap = hollow && usize::from(count) > shown(&body);
     let lying = if hollow { scatter(&body, id, count.into()) } else { Vec::new() };
@@ -75,7 +75,7 @@ fn counters(scene: &Scene<'_>, plan: &Plan<'_>, cell: &Cell, id: CellId, count: 
             @let (x, y) = body.centre();
             text class="count heap" x=(short(x)) y=(short(y)) font-size=(heap_letters(count)) { (count) }
         } @else {
-            (number(if hollow { plan.count_place(cell) } else { body.centre() }, count))
+            (number(if hollow { layout.count_place(cell) } else { body.centre() }, count))
         }
     }
 }
@@ -102,8 +102,8 @@ fn number((x, y): (f64, f64), count: u16) -> Markup {
 }
 
 /// A cell of the last move has an outline; one of a winning line a second one and, where a checker lies, a star.
-fn point_out(scene: &Scene<'_>, plan: &Plan<'_>, cell: &Cell) -> Markup {
-    let body = plan.body(cell);
+fn point_out(scene: &Scene<'_>, layout: &BoardLayout<'_>, cell: &Cell) -> Markup {
+    let body = layout.body(cell);
     let class = if scene.won { "won" } else { "last" };
     let (x, y) = body.centre();
     html! {

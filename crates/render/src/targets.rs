@@ -4,8 +4,8 @@
 
 use crate::{
     Scene,
+    layout::{BoardLayout, Rect, short},
     marks::outline,
-    plan::{Plan, Rect, short},
 };
 use maud::{Markup, html};
 use parlor_core::{Cell, GameInfo, Shape, Side, Target, Token};
@@ -23,29 +23,29 @@ pub struct Badge {
 }
 
 /// The layer that reacts to clicks.
-pub(crate) fn hits(scene: &Scene<'_>, plan: &Plan<'_>) -> Markup {
+pub(crate) fn hits(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> Markup {
     html! {
         g class="hits" {
-            @for (target, label) in (0..).zip(labels(scene)) { (hit(plan, target, &label)) }
+            @for (target, label) in (0..).zip(labels(scene)) { (hit(layout, target, &label)) }
         }
     }
 }
 
-fn hit(plan: &Plan<'_>, target: Target, label: &str) -> Markup {
-    let Some(extent) = plan.extent(target) else { return Markup::default() };
-    let shape = plan.cells_of(target).next().map_or(Shape::Square, |cell| cell.shape);
-    let several = shape == Shape::Slot || plan.cells_of(target).count() > 1;
+fn hit(layout: &BoardLayout<'_>, target: Target, label: &str) -> Markup {
+    let Some(extent) = layout.extent(target) else { return Markup::default() };
+    let shape = layout.cells_of(target).next().map_or(Shape::Square, |cell| cell.shape);
+    let several = shape == Shape::Slot || layout.cells_of(target).count() > 1;
     let (x, y) = extent.centre();
     html! {
         g class="hit" role="button" tabindex="-1" data-target=(target) data-x=(short(x)) data-y=(short(y)) aria-label=(label) {
             @if several {
-                @for body in areas(plan, target, extent) {
+                @for body in areas(layout, target, extent) {
                     rect class="area" x=(short(body.x)) y=(short(body.y)) width=(short(body.w)) height=(short(body.h)) rx="24" {}
                 }
                 path class="dot" d="M-13 -7H13L0 9Z"
-                    transform={ "translate(" (short(x)) " " (short(extent.y - 5.0 - plan.frame() / 2.0)) ")" } {}
+                    transform={ "translate(" (short(x)) " " (short(extent.y - 5.0 - layout.frame() / 2.0)) ")" } {}
             } @else {
-                @for room in plan.cells_of(target).map(|cell| plan.room(cell)) {
+                @for room in layout.cells_of(target).map(|cell| layout.room(cell)) {
                     rect class="reach" x=(short(room.x)) y=(short(room.y)) width=(short(room.w)) height=(short(room.h)) {}
                 }
                 (outline(shape, &extent, if shape == Shape::Pit { 6.0 } else { 0.0 }))
@@ -56,8 +56,8 @@ fn hit(plan: &Plan<'_>, target: Target, label: &str) -> Markup {
 }
 
 /// One area where the cells of a target lie side by side without a gap, otherwise one each.
-fn areas(plan: &Plan<'_>, target: Target, extent: Rect) -> Vec<Rect> {
-    let rooms: Vec<Rect> = plan.cells_of(target).map(|cell| plan.room(cell)).collect();
+fn areas(layout: &BoardLayout<'_>, target: Target, extent: Rect) -> Vec<Rect> {
+    let rooms: Vec<Rect> = layout.cells_of(target).map(|cell| layout.room(cell)).collect();
     let whole = extent.inset(-5.0);
     let filled: f64 = rooms.iter().map(|room| room.w * room.h).sum();
     if filled + 1.0 > whole.w * whole.h { vec![whole] } else { rooms }
@@ -65,13 +65,13 @@ fn areas(plan: &Plan<'_>, target: Target, extent: Rect) -> Vec<Rect> {
 
 /// The inner of the layer of badges: a value on each of these targets, proven ones square with a tick, guesses round with a `~`.
 pub fn badges(scene: &Scene<'_>, badges: &[Badge]) -> Markup {
-    let plan = Plan::of(scene);
-    html! { @for badge in badges { (one(&plan, badge)) } }
+    let layout = BoardLayout::of(scene);
+    html! { @for badge in badges { (one(&layout, badge)) } }
 }
 
-fn one(plan: &Plan<'_>, badge: &Badge) -> Markup {
-    let Some(extent) = plan.extent(badge.target) else { return Markup::default() };
-    let several = plan.cells_of(badge.target).count() > 1;
+fn one(layout: &BoardLayout<'_>, badge: &Badge) -> Markup {
+    let Some(extent) = layout.extent(badge.target) else { return Markup::default() };
+    let several = layout.cells_of(badge.target).count() > 1;
     let (x, middle) = extent.centre();
     let y = if several { extent.y + 45.0 } else { middle };
     let text = if badge.proven { format!("✓{}", badge.text) } else { format!("~{}", badge.text) };
@@ -87,26 +87,26 @@ fn one(plan: &Plan<'_>, badge: &Badge) -> Markup {
 
 /// What each target is called and what stands there, in the order of the targets: `a1: White piece`, `pit 3, lower row: 4`.
 pub fn labels(scene: &Scene<'_>) -> Vec<String> {
-    let plan = Plan::of(scene);
-    (0..scene.info.targets.len()).map(|target| label(scene, &plan, target as Target)).collect()
+    let layout = BoardLayout::of(scene);
+    (0..scene.info.targets.len()).map(|target| label(scene, &layout, target as Target)).collect()
 }
 
-fn label(scene: &Scene<'_>, plan: &Plan<'_>, target: Target) -> String {
+fn label(scene: &Scene<'_>, layout: &BoardLayout<'_>, target: Target) -> String {
     let held: Vec<Token> = (0..)
         .zip(&scene.info.cells)
         .filter(|(_, cell)| cell.target == Some(target))
         .filter_map(|(id, _)| scene.marks.iter().find(|mark| mark.cell == id))
         .map(|mark| mark.token)
         .collect();
-    let several = plan.cells_of(target).count() > 1;
-    let name = called(scene.info, plan, target) + row(scene.info, plan, target);
+    let several = layout.cells_of(target).count() > 1;
+    let name = called(scene.info, layout, target) + row(scene.info, layout, target);
     format!("{name}: {}", holding(scene.info, &held, several))
 }
 
 /// The name: of a single cell its own, of several what their names begin with (`column 3` of `column 3, level 1`).
-fn called(info: &GameInfo, plan: &Plan<'_>, target: Target) -> String {
+fn called(info: &GameInfo, layout: &BoardLayout<'_>, target: Target) -> String {
     let own = info.targets[usize::from(target)].clone();
-    let cells: Vec<&Cell> = plan.cells_of(target).collect();
+    let cells: Vec<&Cell> = layout.cells_of(target).collect();
     match cells.as_slice() {
         [cell] if cell.shape == Shape::Pit => format!("pit {own}"),
         [first, ..] if first.shape == Shape::Slot || cells.len() > 1 => {
@@ -119,9 +119,9 @@ fn called(info: &GameInfo, plan: &Plan<'_>, target: Target) -> String {
 }
 
 /// Where two targets share a name, which of them it is.
-fn row(info: &GameInfo, plan: &Plan<'_>, target: Target) -> &'static str {
+fn row(info: &GameInfo, layout: &BoardLayout<'_>, target: Target) -> &'static str {
     let name = &info.targets[usize::from(target)];
-    let height = |target: Target| plan.extent(target).map_or(0.0, |extent| extent.centre().1);
+    let height = |target: Target| layout.extent(target).map_or(0.0, |extent| extent.centre().1);
     let twin = (0..).zip(&info.targets).find(|(other, twin)| *other != target && *twin == name);
     match twin {
         Some((twin, _)) if height(twin) > height(target) => ", upper row",

@@ -43,7 +43,7 @@ pub use protections::{Protection, Protections};
 pub use session::Sandboxed;
 pub use system::{ProcessTree, delegated_cgroup};
 
-use options::Options;
+use options::SandboxOptions;
 use std::{
     ffi::OsString,
     io,
@@ -116,7 +116,7 @@ impl Sandbox {
         }
         let dir = std::path::absolute(dir)?;
         let sandboxed = Sandboxed::new()?;
-        let options = Options {
+        let options = SandboxOptions {
             parent: process::id(),
             folder: sandboxed.folder().to_path_buf(),
             limits: self.limits,
@@ -153,5 +153,5 @@ pub fn supervise(
     arguments: Vec<OsString>,
     environment: Vec<(OsString, OsString)>,
 ) -> Result<ExitCode, BadOptions> {
-    Options::parse(arguments).map(|options| system::supervise(options, environment))
+    SandboxOptions::parse(arguments).map(|options| system::supervise(options, environment))
 }

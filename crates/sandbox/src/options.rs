@@ -28,7 +28,7 @@ pub(crate) fn scratch(folder: &Path) -> PathBuf {
 
 /// One program to supervise.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Options {
+pub(crate) struct SandboxOptions {
     /// The process that started the supervisor: when it is gone, the program is ended.
     pub parent: u32,
     /// The sandbox folder; its name begins with [`FOLDER`], because a supervisor may have to remove it.
@@ -43,7 +43,7 @@ pub(crate) struct Options {
     pub command: Vec<OsString>,
 }
 
-impl Options {
+impl SandboxOptions {
     pub fn status(&self) -> PathBuf {
         status(&self.folder)
     }
@@ -78,9 +78,9 @@ impl Options {
         arguments
     }
 
-    /// Reads what [`Options::arguments`] wrote.
-    pub fn parse(arguments: Vec<OsString>) -> Result<Options, BadOptions> {
-        let mut options = Options {
+    /// Reads what [`SandboxOptions::arguments`] wrote.
+    pub fn parse(arguments: Vec<OsString>) -> Result<SandboxOptions, BadOptions> {
+        let mut options = SandboxOptions {
             parent: 0,
             folder: PathBuf::new(),
             dir: PathBuf::new(),
@@ -122,7 +122,7 @@ impl Options {
         Ok(())
     }
 
-    fn checked(self) -> Result<Options, BadOptions> {
+    fn checked(self) -> Result<SandboxOptions, BadOptions> {
         let ours = self.folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with(FOLDER));
         let absolute = self.folder.is_absolute() && self.dir.is_absolute();
         if self.parent == 0 || self.command.is_empty() || !ours || !absolute {
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn options_round_trip_through_the_command_line() {
         let root = std::env::temp_dir();
-        let options = Options {
+        let options = SandboxOptions {
             parent: 77,
             folder: root.join("parlor-sandbox-1"),
             dir: root.clone(),
@@ -159,14 +159,14 @@ mod tests {
             namespaces: false,
             command: words("bot --read -- x"),
         };
-        assert_eq!(Options::parse(options.arguments()), Ok(options));
+        assert_eq!(SandboxOptions::parse(options.arguments()), Ok(options));
     }
 
     #[test]
     fn other_arguments_are_refused() {
         let home = "--parent 3 --folder /home --dir / -- x";
         for text in [home, "--memory much", "--parent", "--colour red", "--parent 3 -- x", "x"] {
-            let refused = Options::parse(words(text)).expect_err(text);
+            let refused = SandboxOptions::parse(words(text)).expect_err(text);
             assert!(refused.to_string().starts_with("sandbox-supervisor: "), "{refused}");
         }
     }

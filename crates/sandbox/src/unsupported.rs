@@ -1,6 +1,6 @@
 //! Systems and builds without a sandbox: the program is started as it is, and the status says that no protection is in force.
 
-use crate::{Protection, options::Options, status::StatusWriter};
+use crate::{Protection, options::SandboxOptions, status::StatusWriter};
 use std::{
     ffi::OsString,
     io,
@@ -16,7 +16,7 @@ const WHY: &str = if cfg!(target_os = "linux") {
 };
 
 /// The program's own command.
-pub(crate) fn command(_supervisor: &Path, options: &Options) -> Command {
+pub(crate) fn command(_supervisor: &Path, options: &SandboxOptions) -> Command {
     let why = Err(WHY.to_string());
     let mut status = StatusWriter::open(&options.status());
     for protection in Protection::ALL {
@@ -37,7 +37,7 @@ pub(crate) fn allow_passage(_folder: &Path) -> io::Result<()> {
 }
 
 /// No supervisor is ever started here.
-pub(crate) fn supervise(_options: Options, _environment: Vec<(OsString, OsString)>) -> ExitCode {
+pub(crate) fn supervise(_options: SandboxOptions, _environment: Vec<(OsString, OsString)>) -> ExitCode {
     ExitCode::from(127)
 }
 

@@ -158,7 +158,7 @@ async fn metrics(State(service): State<Service>) -> Response {
 }
 
 /// The address of the client, for tests without sockets.
-pub use visitor::Peer;
+pub use visitor::PeerAddress;
 
 #[cfg(test)]
 mod tests {

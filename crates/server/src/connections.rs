@@ -43,9 +43,9 @@ impl ConnectionLimits {
 }
 
 /// The open connections, without any I/O. `H` is the caller's handle to close a connection.
-struct Table<H> {
+struct ConnectionTable<H> {
     limits: ConnectionLimits,
-    open: HashMap<u64, Entry<H>>,
+    open: HashMap<u64, OpenConnection<H>>,
     /// By address: all connections, and the idle ones, oldest first.
     peers: HashMap<IpAddr, Peer>,
     /// Idle connections by the tick at which they became idle.
@@ -54,7 +54,7 @@ struct Table<H> {
     ticks: u64,
 }
 
-struct Entry<H> {
+struct OpenConnection<H> {
     address: IpAddr,
     /// Requests in progress. The request of a WebSocket never ends.
     requests: usize,
@@ -77,9 +77,15 @@ enum Admission<H> {
     Refused,
 }
 
-impl<H> Table<H> {
-    fn new(limits: ConnectionLimits) -> Table<H> {
-        Table { limits, open: HashMap::new(), peers: HashMap::new(), idle: BTreeMap::new(), ticks: 0 }
+impl<H> ConnectionTable<H> {
+    fn new(limits: ConnectionLimits) -> ConnectionTable<H> {
+        ConnectionTable {
+            limits,
+            open: HashMap::new(),
+            peers: HashMap::new(),
+            idle: BTreeMap::new(),
+            ticks: 0,
+        }
     }
 
     fn tick(&mut self) -> u64 {
@@ -121,7 +127,7 @@ impl<H> Table<H> {
 
     fn insert(&mut self, address: IpAddr, handle: H) -> u64 {
         let (id, since) = (self.tick(), self.tick());
-        self.open.insert(id, Entry { address, requests: 0, since, handle });
+        self.open.insert(id, OpenConnection { address, requests: 0, since, handle });
         let peer = self.peers.entry(address).or_default();
         peer.open += 1;
         peer.idle.insert((since, id));
@@ -167,14 +173,14 @@ impl<H> Table<H> {
 
 /// Handle to the server's open connections.
 #[derive(Clone)]
-pub struct Connections(Arc<Mutex<Table<Arc<Notify>>>>);
+pub struct Connections(Arc<Mutex<ConnectionTable<Arc<Notify>>>>);
 
 impl Connections {
     pub fn new(limits: ConnectionLimits) -> Connections {
-        Connections(Arc::new(Mutex::new(Table::new(limits))))
+        Connections(Arc::new(Mutex::new(ConnectionTable::new(limits))))
     }
 
-    fn table(&self) -> MutexGuard<'_, Table<Arc<Notify>>> {
+    fn table(&self) -> MutexGuard<'_, ConnectionTable<Arc<Notify>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -261,8 +267,8 @@ mod tests {
         IpAddr::from([10, 0, 0, last])
     }
 
-    fn table(total: usize, per_address: usize) -> Table<u32> {
-        Table::new(ConnectionLimits { total, per_address })
+    fn table(total: usize, per_address: usize) -> ConnectionTable<u32> {
+        ConnectionTable::new(ConnectionLimits { total, per_address })
     }
 
     fn open<H: std::fmt::Debug>(admission: Admission<H>) -> (u64, Option<H>) {

@@ -26,7 +26,7 @@ mod visitor;
 mod wire;
 mod write_timeout;
 
-pub use app::{Peer, app};
+pub use app::{PeerAddress, app};
 pub use connections::ConnectionLimits;
 pub use new_game::{NewGame, SeatRequest};
 pub use problem::Problem;

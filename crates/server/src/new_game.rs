@@ -6,7 +6,7 @@ use crate::{
     token::SeatToken,
     wire::{SeatKind, SideWord},
 };
-use parlor_catalog::{Hosted, PlayerSpec, Resources};
+use parlor_catalog::{DynGame, PlayerSpec, Resources};
 use parlor_core::{RULES, Side, capitalised, harmless};
 use parlor_session::{BadTimeControl, TimeControl};
 use parlor_store::LiveGameRow;
@@ -162,7 +162,7 @@ impl NewGame {
         id: &str,
         maker: &SeatToken,
         invitation: &SeatToken,
-        host: &dyn Hosted,
+        host: &dyn DynGame,
         bots: &[String],
     ) -> Result<GameSeat, Problem> {
         Ok(match wanted {
@@ -231,7 +231,7 @@ fn time_control(text: &str) -> Result<TimeControl, Problem> {
 }
 
 /// Parses the spec of an engine and refuses options that a visitor may not set.
-fn allowed_player(text: &str, host: &dyn Hosted) -> Result<PlayerSpec, Problem> {
+fn allowed_player(text: &str, host: &dyn DynGame) -> Result<PlayerSpec, Problem> {
     let bad = |error: parlor_catalog::BadPlayer| Problem::BadInput(error.to_string());
     let mut spec: PlayerSpec = text.parse().map_err(bad)?;
     spec.name = None;

@@ -7,7 +7,7 @@ use crate::{
     connections::{ConnectionSlot, Connections, InProgress},
     metrics::{GaugeGuard, Metrics},
     service::Service,
-    visitor::Peer,
+    visitor::PeerAddress,
     write_timeout::WriteTimeout,
 };
 use axum::{Router, body::Body, extract::Request, http::StatusCode};
@@ -159,7 +159,7 @@ impl Connection {
         let (closing, requests) = (slot.closing(), slot.requests());
         let service = service_fn(move |mut request: Request<Incoming>| {
             let mut in_progress = requests.begin();
-            request.extensions_mut().insert(Peer(peer));
+            request.extensions_mut().insert(PeerAddress(peer));
             let response = router.clone().oneshot(request.map(Body::new));
             async move {
                 let response = response.await?;

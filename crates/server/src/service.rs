@@ -88,9 +88,9 @@ const MAX_OPENED: i64 = 10_000;
 
 /// Handle to the state shared by all requests.
 #[derive(Clone)]
-pub struct Service(Arc<Shared>);
+pub struct Service(Arc<ServiceState>);
 
-struct Shared {
+struct ServiceState {
     store: Store,
     rooms: Rooms,
     tournaments: TournamentCache,
@@ -153,7 +153,7 @@ impl Service {
             tokio::spawn(cluster::send_heartbeats(cluster.clone(), rooms.clone()));
         }
         let analysis = Analysis::new(tables.clone(), metrics.clone(), &store, pool.clone());
-        Service(Arc::new(Shared {
+        Service(Arc::new(ServiceState {
             rooms,
             tournaments: TournamentCache::new(store.clone()),
             store,

@@ -17,7 +17,7 @@ pub const COOKIE: &str = "parlor";
 
 /// The client's socket address.
 #[derive(Clone, Copy, Debug)]
-pub struct Peer(pub SocketAddr);
+pub struct PeerAddress(pub SocketAddr);
 
 /// The client of a request.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ impl FromRequestParts<Service> for Visitor {
 
 /// The client's address. Without a peer, as in tests without sockets, it is the loopback address.
 fn address(parts: &Parts, proxies: &TrustedProxies) -> IpAddr {
-    let peer = parts.extensions.get::<Peer>().map_or(Ipv4Addr::LOCALHOST.into(), |peer| peer.0.ip());
+    let peer = parts.extensions.get::<PeerAddress>().map_or(Ipv4Addr::LOCALHOST.into(), |peer| peer.0.ip());
     let lines = parts.headers.get_all("x-forwarded-for").iter();
     // A line that is not text counts as an entry that is not an address.
     proxies.client(peer, lines.map(|line| line.to_str().unwrap_or_default()))

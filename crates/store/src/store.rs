@@ -2,7 +2,7 @@
 //!
 //! Every statement is written once for both. Reads use a pool of several connections; writes queue for those that write.
 
-use crate::{StoreError, health::Health, postgres, postgres::Shared, sqlite};
+use crate::{StoreError, health::Health, postgres, postgres::SharedDatabase, sqlite};
 use sqlx::{Any, AnyPool, Transaction};
 use std::{fmt, future::Future, path::Path, sync::Arc, time::Duration};
 use tokio::runtime::{Builder, Runtime};
@@ -16,7 +16,7 @@ pub struct Store {
     pub(crate) pool: AnyPool,
     pub(crate) writer: AnyPool,
     pub(crate) location: Arc<str>,
-    pub(crate) shared: Option<Arc<Shared>>,
+    pub(crate) shared: Option<Arc<SharedDatabase>>,
     pub(crate) health: Arc<Health>,
 }
 

@@ -11,9 +11,9 @@ pub const WRITE: &str = sqlite::WRITE;
 pub const READ: &str = sqlite::READ;
 
 /// Uninhabited: without the feature no shared database exists.
-pub struct Shared(Infallible);
+pub struct SharedDatabase(Infallible);
 
-impl Shared {
+impl SharedDatabase {
     pub async fn close(&self) {
         match self.0 {}
     }
@@ -24,11 +24,11 @@ pub async fn open(_address: &str) -> Result<Store, StoreError> {
     Err(StoreError::Open("on PostgreSQL".into(), why.into()))
 }
 
-/// Uninhabited, like [`Shared`].
+/// Uninhabited, like [`SharedDatabase`].
 #[derive(Debug)]
 pub struct TournamentLock(Infallible);
 
-/// Uninhabited, like [`Shared`].
+/// Uninhabited, like [`SharedDatabase`].
 #[derive(Debug)]
 pub struct Listener(Infallible);
 

@@ -4,9 +4,9 @@
 
 use crate::{
     BadTable, Filler, Form, Work,
+    endgame_table::folder,
     format::{Title, entries, rules_fingerprint},
     layer::{LayerFile, UNFINISHED},
-    table::folder,
 };
 use parlor_core::Indexed;
 use std::{
@@ -28,7 +28,7 @@ const HEADROOM: u64 = 16 << 20;
 const TICK: Duration = Duration::from_millis(500);
 
 #[derive(Clone, Copy, Debug)]
-pub struct Plan<'a> {
+pub struct BuildPlan<'a> {
     /// Parent folder of all tables.
     pub dir: &'a Path,
     /// Highest layer to build.
@@ -39,7 +39,7 @@ pub struct Plan<'a> {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct BuildProgress {
     /// The layer being built.
     pub layer: u32,
     /// As in the plan.
@@ -47,7 +47,7 @@ pub struct Progress {
     /// Entries of this layer that are done.
     pub done: u64,
     pub total: u64,
-    pub stage: Stage,
+    pub stage: BuildStage,
     /// Entries per second in this layer.
     pub rate: f64,
     /// How long it takes to the end of the last layer, at this rate.
@@ -55,7 +55,7 @@ pub struct Progress {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum BuildStage {
     /// It existed already and is complete.
     Found,
     Filling,
@@ -77,10 +77,10 @@ pub struct Built {
 /// anything rests on them.
 pub fn build<G: Indexed>(
     game: &G,
-    plan: &Plan<'_>,
+    plan: &BuildPlan<'_>,
     filler: &dyn Filler<G>,
     work: &Work<'_>,
-    progress: &mut dyn FnMut(&Progress),
+    progress: &mut dyn FnMut(&BuildProgress),
 ) -> Result<Built, BadTable> {
     build_as(Form::Plain, game, plan, filler, work, progress)
 }
@@ -89,10 +89,10 @@ pub fn build<G: Indexed>(
 pub fn build_as<G: Indexed>(
     form: Form,
     game: &G,
-    plan: &Plan<'_>,
+    plan: &BuildPlan<'_>,
     filler: &dyn Filler<G>,
     work: &Work<'_>,
-    progress: &mut dyn FnMut(&Progress),
+    progress: &mut dyn FnMut(&BuildProgress),
 ) -> Result<Built, BadTable> {
     let (family, folder) = (game.family(), folder(game, plan.dir));
     let rules = rules_fingerprint(&family);
@@ -113,7 +113,7 @@ pub fn build_as<G: Indexed>(
 
 struct Job<'a, G> {
     form: Form,
-    plan: &'a Plan<'a>,
+    plan: &'a BuildPlan<'a>,
     folder: &'a Path,
     family: &'a G,
     rules: u64,
@@ -163,7 +163,7 @@ impl<G: Indexed> Job<'_, G> {
         &self,
         layer: u32,
         below: &[LayerFile],
-        progress: &mut dyn FnMut(&Progress),
+        progress: &mut dyn FnMut(&BuildProgress),
     ) -> Result<Option<LayerFile>, BadTable> {
         if self.work.stopped() {
             return Ok(None);
@@ -171,18 +171,18 @@ impl<G: Indexed> Job<'_, G> {
         let title = Title::of(self.family, self.rules, layer);
         if let Some(file) = LayerFile::open(self.folder, &title)? {
             (0..file.blocks()).try_for_each(|block| file.check(block))?;
-            progress(&self.progress(&title, Stage::Found, title.entries, None));
+            progress(&self.progress(&title, BuildStage::Found, title.entries, None));
             return Ok(Some(file));
         }
         let below = below.iter().map(LayerFile::entries).collect::<Result<Vec<&[i8]>, BadTable>>()?;
         let Some(entries) = self.fill(&title, &below, progress)? else { return Ok(None) };
         let begun = Instant::now();
         let mut packing =
-            |done| progress(&self.progress(&title, Stage::Packing, done, Some(begun.elapsed())));
+            |done| progress(&self.progress(&title, BuildStage::Packing, done, Some(begun.elapsed())));
         if !LayerFile::write(self.folder, &title, self.form, &entries, self.work, &mut packing)? {
             return Ok(None);
         }
-        progress(&self.progress(&title, Stage::Kept, title.entries, None));
+        progress(&self.progress(&title, BuildStage::Kept, title.entries, None));
         let file = LayerFile::open(self.folder, &title)?;
         if let Some(file) = &file {
             file.keep_at_hand(entries);
@@ -195,7 +195,7 @@ impl<G: Indexed> Job<'_, G> {
         &self,
         title: &Title,
         below: &[&[i8]],
-        progress: &mut dyn FnMut(&Progress),
+        progress: &mut dyn FnMut(&BuildProgress),
     ) -> Result<Option<Vec<i8>>, BadTable> {
         let mut entries = Vec::new();
         let none = |_| BadTable::NoMemory(title.layer, title.entries);
@@ -212,20 +212,26 @@ impl<G: Indexed> Job<'_, G> {
             });
             while finished.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                 let done = self.work.done.load(Relaxed).saturating_sub(before);
-                progress(&self.progress(title, Stage::Filling, done, Some(begun.elapsed())));
+                progress(&self.progress(title, BuildStage::Filling, done, Some(begun.elapsed())));
             }
             filling.join().unwrap_or_else(|panic| resume_unwind(panic))
         });
         Ok(whole.then_some(entries))
     }
 
-    fn progress(&self, title: &Title, stage: Stage, done: u64, elapsed: Option<Duration>) -> Progress {
+    fn progress(
+        &self,
+        title: &Title,
+        stage: BuildStage,
+        done: u64,
+        elapsed: Option<Duration>,
+    ) -> BuildProgress {
         let rate = elapsed.map_or(0.0, |time| done as f64 / time.as_secs_f64().max(1e-9));
         let above = (title.layer + 1..=self.plan.up_to).map(|layer| entries(self.family, layer) as f64);
         let rest = title.entries.saturating_sub(done) as f64 + above.sum::<f64>();
         let left = (rate > 0.0).then(|| Duration::try_from_secs_f64(rest / rate).unwrap_or(Duration::MAX));
         let (layer, up_to, total) = (title.layer, self.plan.up_to, title.entries);
-        Progress { layer, up_to, done, total, stage, rate, left }
+        BuildProgress { layer, up_to, done, total, stage, rate, left }
     }
 }
 

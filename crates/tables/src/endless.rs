@@ -12,7 +12,7 @@
 //! promise, to a smaller measure, or to an equal one where endless play pays k here and there; and no move of the other
 //! side may lead to a smaller promise, or to a larger measure of the same one. Then what returns pays k.
 
-use crate::{BadTable, Table, Work, map::shared, verify::all_right};
+use crate::{BadTable, EndgameTable, Work, map::shared, verify::all_right};
 use parlor_core::{Indexed, Margin, Notation, Oracle};
 use std::sync::atomic::{AtomicBool, AtomicI8, AtomicU64, Ordering::Relaxed};
 
@@ -50,7 +50,7 @@ const UNKNOWN: u8 = u8::MAX;
 
 /// The layer being checked.
 struct Layer<'a, G> {
-    table: &'a Table<G>,
+    table: &'a EndgameTable<G>,
     game: &'a G,
     number: u32,
     entries: &'a [i8],
@@ -59,7 +59,7 @@ struct Layer<'a, G> {
 
 /// Checks a layer of a game in which play can be endless; any other game has nothing to check.
 pub(crate) fn check<G: Indexed + Notation>(
-    table: &Table<G>,
+    table: &EndgameTable<G>,
     number: u32,
     work: &Work<'_>,
 ) -> Result<(), BadTable> {

@@ -1,7 +1,7 @@
 //! Verifies a table: its bytes by their checksums, its entries by the rules alone. This is written independently of the
 //! fillers and trusts none of them: each entry must follow from the entries of its successors.
 
-use crate::{BadTable, Table, Work, endless};
+use crate::{BadTable, EndgameTable, Work, endless};
 use parlor_core::{Indexed, Margin, Notation, Oracle, mix};
 use std::sync::{
     Mutex, PoisonError,
@@ -30,7 +30,7 @@ pub struct Verified {
 /// Checks all blocks, then all entries or a sample of them. The fault returned is the first in the order of the files.
 /// Where all entries are derived, packed layers are unpacked into memory, a byte an entry.
 pub fn verify<G: Indexed + Notation>(
-    table: &Table<G>,
+    table: &EndgameTable<G>,
     sample: Option<Sample>,
     work: &Work<'_>,
 ) -> Result<Verified, BadTable> {
@@ -50,7 +50,7 @@ pub fn verify<G: Indexed + Notation>(
     Ok(Verified { blocks, entries: work.done.load(Relaxed) - before, whole: !work.stopped() })
 }
 
-fn check_blocks<G: Indexed>(table: &Table<G>, work: &Work<'_>) -> Result<u64, BadTable> {
+fn check_blocks<G: Indexed>(table: &EndgameTable<G>, work: &Work<'_>) -> Result<u64, BadTable> {
     // Blocks are not entries, and progress is counted in entries.
     let work = Work { done: &AtomicU64::new(0), ..*work };
     table.files().try_for_each(|file| all_right(&work, file.blocks(), |block| file.check(block)))?;
@@ -58,7 +58,7 @@ fn check_blocks<G: Indexed>(table: &Table<G>, work: &Work<'_>) -> Result<u64, Ba
 }
 
 fn check_sample<G: Indexed + Notation>(
-    table: &Table<G>,
+    table: &EndgameTable<G>,
     sample: Sample,
     work: &Work<'_>,
 ) -> Result<(), BadTable> {
@@ -98,7 +98,7 @@ pub(crate) fn all_right(
 }
 
 /// Whether an entry follows from its successors.
-fn check<G: Indexed + Notation>(table: &Table<G>, layer: u32, index: u64) -> Result<(), BadTable> {
+fn check<G: Indexed + Notation>(table: &EndgameTable<G>, layer: u32, index: u64) -> Result<(), BadTable> {
     let game = table.family();
     let (entry, len) = (|at| Ok(table.entry(layer, at)?.unwrap_or(0)), game.len(layer));
     let held = entry(index)?;
@@ -120,7 +120,12 @@ fn check<G: Indexed + Notation>(table: &Table<G>, layer: u32, index: u64) -> Res
 }
 
 /// The bounds of a numbered position from the table's word on its successors; none where the numbering is wrong.
-fn derive<G: Indexed>(table: &Table<G>, layer: u32, index: u64, pos: &G::Position) -> Option<[Margin; 2]> {
+fn derive<G: Indexed>(
+    table: &EndgameTable<G>,
+    layer: u32,
+    index: u64,
+    pos: &G::Position,
+) -> Option<[Margin; 2]> {
     let game = table.family();
     if let Some(margin) = game.result(pos) {
         return Some([margin; 2]);

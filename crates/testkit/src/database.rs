@@ -13,10 +13,10 @@ use std::{
 pub struct Database {
     /// What a store opens it by: a path or a URL.
     pub url: String,
-    kind: Kind,
+    kind: DatabaseKind,
 }
 
-enum Kind {
+enum DatabaseKind {
     Sqlite { _folder: Folder },
     Postgres { server: String, name: String },
 }
@@ -26,7 +26,7 @@ impl Database {
     pub fn sqlite() -> Database {
         let folder = crate::temp_folder();
         let url = format!("{}/games.db", folder.text());
-        Database { url, kind: Kind::Sqlite { _folder: folder } }
+        Database { url, kind: DatabaseKind::Sqlite { _folder: folder } }
     }
 
     /// An empty database on the server that `PARLOR_POSTGRES` names. The caller is an ignored test that runs only where
@@ -37,12 +37,12 @@ impl Database {
             server.expect("PARLOR_POSTGRES is the URL of a server; `cargo xtask postgres` starts one");
         let name = format!("parlor_test_{:016x}", RandomState::new().hash_one(&server));
         execute(&server, format!("CREATE DATABASE \"{name}\""));
-        Database { url: with_name(&server, &name), kind: Kind::Postgres { server, name } }
+        Database { url: with_name(&server, &name), kind: DatabaseKind::Postgres { server, name } }
     }
 
     /// Whether several processes on several machines can share it: whether it is on PostgreSQL.
     pub fn is_shared(&self) -> bool {
-        matches!(self.kind, Kind::Postgres { .. })
+        matches!(self.kind, DatabaseKind::Postgres { .. })
     }
 
     pub fn host(&self) -> String {
@@ -69,8 +69,8 @@ impl Database {
     /// Executes a statement on a connection of its own, while others may use the database.
     pub fn execute(&self, statement: &str) {
         match &self.kind {
-            Kind::Postgres { .. } => execute(&self.url, statement.to_string()),
-            Kind::Sqlite { .. } => execute_sqlite(Path::new(&self.url), statement.to_string()),
+            DatabaseKind::Postgres { .. } => execute(&self.url, statement.to_string()),
+            DatabaseKind::Sqlite { .. } => execute_sqlite(Path::new(&self.url), statement.to_string()),
         }
     }
 
@@ -94,7 +94,7 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        if let Kind::Postgres { server, name } = &self.kind {
+        if let DatabaseKind::Postgres { server, name } = &self.kind {
             execute(server, format!("DROP DATABASE \"{name}\" WITH (FORCE)"));
         }
     }

@@ -24,7 +24,7 @@ pub use http::{Client, Response};
 pub use log::Log;
 pub use players::{DoesNotStart, Scripted};
 pub use process::{Process, built_example, is_running, run, send_signal};
-pub use random::{Random, seed};
+pub use random::{SplitMix64, seed};
 pub use wait::{PATIENCE, eventually};
 #[cfg(feature = "database")]
 pub use wait::{eventually_async, within};

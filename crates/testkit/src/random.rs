@@ -12,12 +12,12 @@ pub fn seed(usual: u64) -> u64 {
 
 /// A small random generator (SplitMix64) for crates that do not see the engine's.
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct SplitMix64(u64);
 
-impl Random {
+impl SplitMix64 {
     /// A generator whose seed is printed, as by [`seed`].
-    pub fn new(usual: u64) -> Random {
-        Random(seed(usual))
+    pub fn new(usual: u64) -> SplitMix64 {
+        SplitMix64(seed(usual))
     }
 
     pub fn below(&mut self, n: u64) -> u64 {

@@ -1,7 +1,7 @@
 //! Executes the games of a tournament: on threads of this process, or by workers elsewhere. Which games there are and what
 //! they mean for the tournament is decided in one place, however they come back.
 
-use crate::{Entry, Halt, Ledger, NotKept, Slot, Tournament, tournament::Table};
+use crate::{Halt, Ledger, LedgerEntry, NotKept, Slot, Tournament, tournament::WorkerCache};
 use std::{
     collections::VecDeque,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -15,13 +15,13 @@ pub trait Executor {
     fn open(&mut self, slots: Vec<Slot>) -> Result<(), Halt>;
     /// Games that were finished since the last time, each of them kept already. It waits for a moment where there is none, and
     /// returns none where no worker plays any more.
-    fn finished(&mut self) -> Result<Option<Vec<Entry>>, Halt>;
+    fn finished(&mut self) -> Result<Option<Vec<LedgerEntry>>, Halt>;
 }
 
 /// Plays games on threads of this process. Finished games arrive by a channel and go to the ledger.
 pub(crate) struct ThreadExecutor<'a> {
     pub queue: &'a WorkQueue,
-    pub finished: mpsc::Receiver<Result<Entry, Halt>>,
+    pub finished: mpsc::Receiver<Result<LedgerEntry, Halt>>,
     pub ledger: &'a mut dyn Ledger,
 }
 
@@ -31,14 +31,14 @@ impl Executor for ThreadExecutor<'_> {
         Ok(())
     }
 
-    fn finished(&mut self) -> Result<Option<Vec<Entry>>, Halt> {
+    fn finished(&mut self) -> Result<Option<Vec<LedgerEntry>>, Halt> {
         let first = match self.finished.recv_timeout(TICK) {
             Ok(first) => first,
             Err(mpsc::RecvTimeoutError::Timeout) => return Ok(Some(Vec::new())),
             Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(None),
         };
         // All that is finished by now is kept together: one visit to the disk for many games.
-        let batch: Vec<Entry> =
+        let batch: Vec<LedgerEntry> =
             std::iter::once(first).chain(self.finished.try_iter()).collect::<Result<_, Halt>>()?;
         self.ledger.keep(&batch).map_err(Halt::Ledger)?;
         Ok(Some(batch))
@@ -50,9 +50,9 @@ pub(crate) fn work(
     tournament: &Tournament<'_>,
     queue: &WorkQueue,
     halt: &AtomicBool,
-    send: &mpsc::Sender<Result<Entry, Halt>>,
+    send: &mpsc::Sender<Result<LedgerEntry, Halt>>,
 ) {
-    let mut table = Table::default();
+    let mut table = WorkerCache::default();
     while let Task::Play(slot) = queue.next() {
         let played = catch_unwind(AssertUnwindSafe(|| tournament.play(slot, &mut table, halt)));
         let played = played.unwrap_or_else(|_| Err(Halt::Ledger(NotKept("the referee panicked".into()))));

@@ -2,7 +2,7 @@
 //! to the next stage. They use no randomness: ties are broken by the order of the players in the plan.
 
 use crate::{
-    Plan,
+    TournamentPlan,
     schedule::{Meeting, Results, Schedule, Score, Stage},
 };
 
@@ -12,18 +12,18 @@ const EXTRA_MEETINGS: usize = 3;
 const TRIES: u32 = 100_000;
 
 /// These pairings at all games of the plan, with this opening.
-fn at_all_games(plan: &Plan, pairings: &[[usize; 2]], round: u64) -> Vec<Meeting> {
+fn at_all_games(plan: &TournamentPlan, pairings: &[[usize; 2]], round: u64) -> Vec<Meeting> {
     let at = |game| pairings.iter().map(move |&players| Meeting { players, game, round });
     (0..plan.games.len()).flat_map(at).collect()
 }
 
-fn rounds_of(plan: &Plan, pairings: &[[usize; 2]]) -> Stage {
+fn rounds_of(plan: &TournamentPlan, pairings: &[[usize; 2]]) -> Stage {
     let meetings = (0..plan.rounds).flat_map(|round| at_all_games(plan, pairings, round)).collect();
     Stage { meetings, byes: Vec::new() }
 }
 
 /// Every player meets every other player, in an order in which no player waits long.
-pub(crate) fn round_robin(plan: &Plan) -> Stage {
+pub(crate) fn round_robin(plan: &TournamentPlan) -> Stage {
     let players = plan.players.len();
     // The circle method: the first player stays where it is and all others move round the table by one place.
     let seats = players + players % 2;
@@ -41,7 +41,7 @@ pub(crate) fn round_robin(plan: &Plan) -> Stage {
 }
 
 /// The first player meets every other player.
-pub(crate) fn gauntlet(plan: &Plan) -> Stage {
+pub(crate) fn gauntlet(plan: &TournamentPlan) -> Stage {
     let pairings: Vec<[usize; 2]> = (1..plan.players.len()).map(|other| [0, other]).collect();
     rounds_of(plan, &pairings)
 }
@@ -54,7 +54,7 @@ pub(crate) fn strength(player: usize, scores: &[Score]) -> (u64, u64, std::cmp::
 
 /// Swiss pairing: players with about as many points meet. No pairing is repeated while that can be avoided, and the bye
 /// goes to the player with the fewest points of those with the fewest byes.
-pub(crate) fn swiss(plan: &Plan, schedule: &Schedule, results: &Results) -> Option<Stage> {
+pub(crate) fn swiss(plan: &TournamentPlan, schedule: &Schedule, results: &Results) -> Option<Stage> {
     let round = schedule.stages().len() as u64;
     if round >= plan.rounds {
         return None;
@@ -112,7 +112,11 @@ fn pair(
 }
 
 /// The next stage of a knockout; when it is over the players from the best to the last.
-pub(crate) fn knockout(plan: &Plan, schedule: &Schedule, results: &Results) -> Result<Stage, Vec<usize>> {
+pub(crate) fn knockout(
+    plan: &TournamentPlan,
+    schedule: &Schedule,
+    results: &Results,
+) -> Result<Stage, Vec<usize>> {
     let mut alive = bracket(plan.players.len());
     let (mut stage, mut out) = (0, Vec::new());
     while alive.len() > 1 {
@@ -183,7 +187,11 @@ fn count(schedule: &Schedule, stage: usize, results: &Results, points: &mut [i64
 
 /// The next stage of a ladder: neighbours meet, beginning with the first two and with the second two in turns, and who wins
 /// stands above. When it is over, the players from the top.
-pub(crate) fn ladder(plan: &Plan, schedule: &Schedule, results: &Results) -> Result<Stage, Vec<usize>> {
+pub(crate) fn ladder(
+    plan: &TournamentPlan,
+    schedule: &Schedule,
+    results: &Results,
+) -> Result<Stage, Vec<usize>> {
     let mut order: Vec<usize> = (0..plan.players.len()).collect();
     for round in 0..plan.rounds {
         // Two players are always neighbours.

@@ -7,7 +7,7 @@ use parlor_session::{Remaining, Violation};
 use std::time::Duration;
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct LedgerEntry {
     pub slot: Slot,
     /// The moves and the result.
     pub record: Record,
@@ -25,10 +25,10 @@ pub struct Entry {
     pub delays: Delays,
 }
 
-impl Entry {
-    pub(crate) fn new(slot: Slot, played: Played, asides: [String; 2]) -> Entry {
+impl LedgerEntry {
+    pub(crate) fn new(slot: Slot, played: Played, asides: [String; 2]) -> LedgerEntry {
         let Played { record, thought, cpu, violation, remaining, delays } = played;
-        Entry { slot, record, thought, cpu, violation, remaining, asides, delays }
+        LedgerEntry { slot, record, thought, cpu, violation, remaining, asides, delays }
     }
 
     /// What the first side got, in half points; none without an outcome.
@@ -49,23 +49,23 @@ pub struct NotKept(pub String);
 /// Stores finished games.
 pub trait Ledger {
     /// The games kept by earlier runs, in any order.
-    fn kept(&mut self) -> Result<Vec<Entry>, NotKept>;
+    fn kept(&mut self) -> Result<Vec<LedgerEntry>, NotKept>;
     /// Keeps these games: they are safe when this returns.
-    fn keep(&mut self, entries: &[Entry]) -> Result<(), NotKept>;
+    fn keep(&mut self, entries: &[LedgerEntry]) -> Result<(), NotKept>;
     /// Forgets the games of these numbers: they are to be played again.
     fn forget(&mut self, numbers: &[u64]) -> Result<(), NotKept>;
 }
 
 /// A ledger for as long as the program runs: the games, as they were kept.
 #[derive(Debug, Default)]
-pub struct MemoryLedger(pub Vec<Entry>);
+pub struct MemoryLedger(pub Vec<LedgerEntry>);
 
 impl Ledger for MemoryLedger {
-    fn kept(&mut self) -> Result<Vec<Entry>, NotKept> {
+    fn kept(&mut self) -> Result<Vec<LedgerEntry>, NotKept> {
         Ok(self.0.clone())
     }
 
-    fn keep(&mut self, entries: &[Entry]) -> Result<(), NotKept> {
+    fn keep(&mut self, entries: &[LedgerEntry]) -> Result<(), NotKept> {
         self.0.extend_from_slice(entries);
         Ok(())
     }

@@ -2,7 +2,7 @@
 //! several candidates; or those of a file. The same seed and number give the same opening on every machine.
 
 use crate::Openings;
-use parlor_catalog::{Hosted, PlayerSpec, Random, Resources};
+use parlor_catalog::{DynGame, PlayerSpec, Random, Resources};
 use parlor_core::{Board, Limits, Record, mix};
 use std::{collections::HashMap, sync::atomic::AtomicBool};
 
@@ -23,7 +23,7 @@ pub(crate) struct OpeningCache(HashMap<String, u32>);
 const KEPT: usize = 4096;
 
 impl OpeningCache {
-    fn unevenness(&mut self, game: &dyn Hosted, board: &dyn Board) -> u32 {
+    fn unevenness(&mut self, game: &dyn DynGame, board: &dyn Board) -> u32 {
         let key = format!("{} {}", board.spec(), board.move_list());
         if let Some(&known) = self.0.get(&key) {
             return known;
@@ -39,14 +39,14 @@ impl OpeningCache {
 
 impl Openings {
     /// The board after the opening with this number.
-    pub fn board(&self, game: &dyn Hosted, number: u64) -> Box<dyn Board> {
+    pub fn board(&self, game: &dyn DynGame, number: u64) -> Box<dyn Board> {
         self.cached_board(game, number, &mut OpeningCache::default())
     }
 
     /// The same with a cache.
     pub(crate) fn cached_board(
         &self,
-        game: &dyn Hosted,
+        game: &dyn DynGame,
         number: u64,
         cache: &mut OpeningCache,
     ) -> Box<dyn Board> {
@@ -71,7 +71,7 @@ impl Openings {
 
 /// The most balanced of a few random openings.
 fn balanced(
-    game: &dyn Hosted,
+    game: &dyn DynGame,
     plies: usize,
     seed: u64,
     number: u64,
@@ -93,7 +93,7 @@ fn balanced(
 }
 
 /// The distance of a position from balance by a short search, in the search's own unit.
-fn unevenness(game: &dyn Hosted, board: &dyn Board) -> u32 {
+fn unevenness(game: &dyn DynGame, board: &dyn Board) -> u32 {
     let spec = PlayerSpec { kind: "engine".into(), options: Vec::new(), name: None };
     let limits = Limits { nodes: Some(LOOK), ..Limits::default() };
     let mut value = 0;
@@ -104,7 +104,7 @@ fn unevenness(game: &dyn Hosted, board: &dyn Board) -> u32 {
 }
 
 /// The board after a random opening of this many moves; of fewer where the game is nearly always over by then.
-fn opening(game: &dyn Hosted, plies: usize, seed: u64, number: u64) -> Box<dyn Board> {
+fn opening(game: &dyn DynGame, plies: usize, seed: u64, number: u64) -> Box<dyn Board> {
     let mut random = Random::new(mix([seed, number]));
     for plies in (1..=plies).rev() {
         for _ in 0..TRIES {
@@ -117,7 +117,7 @@ fn opening(game: &dyn Hosted, plies: usize, seed: u64, number: u64) -> Box<dyn B
 }
 
 /// A random walk, if it neither ends the game nor comes back to where it was.
-fn walk(game: &dyn Hosted, plies: usize, random: &mut Random) -> Option<Box<dyn Board>> {
+fn walk(game: &dyn DynGame, plies: usize, random: &mut Random) -> Option<Box<dyn Board>> {
     let mut board = game.board();
     for _ in 0..plies {
         let moves = board.moves();

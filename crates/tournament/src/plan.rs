@@ -71,7 +71,7 @@ pub struct Entrant {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
+pub struct TournamentPlan {
     pub name: String,
     /// The canonical specs of the games; every pairing plays every game.
     pub games: Vec<String>,
@@ -101,9 +101,9 @@ pub struct Plan {
 }
 
 /// One round robin of one round, a second for each move, from the usual start; without games and players.
-impl Default for Plan {
-    fn default() -> Plan {
-        Plan {
+impl Default for TournamentPlan {
+    fn default() -> TournamentPlan {
+        TournamentPlan {
             name: String::new(),
             games: Vec::new(),
             format: Format::RoundRobin,
@@ -136,7 +136,7 @@ const MOST_ELO: f64 = 2000.0;
 const LONGEST_MARGIN: Duration = Duration::from_secs(10);
 const LONGEST_NAME: usize = 60;
 
-impl Plan {
+impl TournamentPlan {
     pub fn check(&self) -> Result<(), BadPlan> {
         let bad = |sentence: String| Err(BadPlan(sentence));
         if self.games.is_empty() {

@@ -2,8 +2,8 @@
 //! [`Session`], which applies the rules. Game time advances only by what is charged to a player, so the referee's own
 //! delays are charged to neither.
 
-use crate::{Delays, Plan};
-use parlor_catalog::{Clock, Solving};
+use crate::{Delays, TournamentPlan};
+use parlor_catalog::{Clock, DynSolver};
 use parlor_core::{
     Answer, Board, Bounds, Failure, Limits, Margin, MoveTime, Outcome, Player, Record, Report, Side,
     is_finished, margin_of,
@@ -72,7 +72,7 @@ impl Referee {
     }
 
     /// The referee of a plan's game between these players, the first side first.
-    pub fn of(plan: &Plan, players: [usize; 2], clock: Arc<dyn Clock>) -> Referee {
+    pub fn of(plan: &TournamentPlan, players: [usize; 2], clock: Arc<dyn Clock>) -> Referee {
         Referee {
             time: players.map(|player| plan.time_of(player)),
             margin: players.map(|player| plan.margin_of(player)),
@@ -87,7 +87,7 @@ impl Referee {
         board: Box<dyn Board>,
         players: [&mut dyn Player; 2],
         stop: &AtomicBool,
-        prover: Option<&mut dyn Solving>,
+        prover: Option<&mut dyn DynSolver>,
     ) -> Played {
         let policy = Policy { grace: self.margin.map(Micros::from), ..Policy::engines() };
         let session = Session::new(board, self.time, policy, Micros::ZERO);
@@ -126,7 +126,7 @@ impl GameInProgress<'_, '_> {
         }
     }
 
-    fn play_on(&mut self, mut prover: Option<&mut dyn Solving>) {
+    fn play_on(&mut self, mut prover: Option<&mut dyn DynSolver>) {
         let mut begun = self.referee.clock.now();
         while self.session.ending().is_none() {
             let before = self.all_thought();
@@ -243,7 +243,7 @@ impl GameInProgress<'_, '_> {
     }
 
     /// The result that the solver proves, without a margin: the game was not played out.
-    fn proved_outcome(&self, prover: &mut dyn Solving) -> Option<Outcome> {
+    fn proved_outcome(&self, prover: &mut dyn DynSolver) -> Option<Outcome> {
         if self.session.ending().is_some() {
             return None;
         }

@@ -2,7 +2,7 @@
 //! stages before it are finished. Everything follows from the plan and the results, so that a resumed tournament has the
 //! same games under the same numbers.
 
-use crate::{Format, Plan, formats};
+use crate::{Format, TournamentPlan, formats};
 use std::collections::BTreeMap;
 
 /// Two players at one game: two games in a row with the same opening, sides swapped.
@@ -79,7 +79,7 @@ impl Schedule {
     }
 
     /// Adds the stages that the results allow: the first one, and the next where all games so far are finished.
-    pub fn extend(&mut self, plan: &Plan, results: &Results) {
+    pub fn extend(&mut self, plan: &TournamentPlan, results: &Results) {
         // Results are of known games only.
         while results.len() as u64 == self.games() {
             let next = match plan.format {
@@ -111,7 +111,7 @@ impl Schedule {
     }
 
     /// The score of each player, by complete meetings only.
-    pub(crate) fn scores(&self, plan: &Plan, results: &Results) -> Vec<Score> {
+    pub(crate) fn scores(&self, plan: &TournamentPlan, results: &Results) -> Vec<Score> {
         let mut scores = vec![Score::default(); plan.players.len()];
         for stage in 0..self.stages.len() {
             for (number, meeting) in self.meetings(stage) {
@@ -130,7 +130,7 @@ impl Schedule {
     }
 
     /// Best first.
-    pub fn ranking(&self, plan: &Plan, results: &Results) -> Vec<usize> {
+    pub fn ranking(&self, plan: &TournamentPlan, results: &Results) -> Vec<usize> {
         let by_points = || {
             let scores = self.scores(plan, results);
             let mut order: Vec<usize> = (0..plan.players.len()).collect();

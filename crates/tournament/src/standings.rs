@@ -1,13 +1,13 @@
 //! The standings of a tournament: points, results, ratings with their errors, time and violations; the cross table; and the
 //! same by game and by side. Numbers only: the front end chooses the words.
 
-use crate::{Delays, Elo, Format, Plan, State, Tally, ratings};
+use crate::{Delays, Elo, Format, Tally, TournamentPlan, TournamentState, ratings};
 use parlor_core::Side;
 use parlor_session::ViolationKind;
 use std::{cmp::Reverse, collections::BTreeMap, time::Duration};
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Line {
+pub struct StandingsRow {
     /// Index of the player in the plan.
     pub player: usize,
     /// Half points, including those of byes.
@@ -29,7 +29,7 @@ pub struct Line {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Standings {
     /// Best first.
-    pub lines: Vec<Line>,
+    pub lines: Vec<StandingsRow>,
     /// What each player got against each other one, by their numbers in the plan.
     pub cross: Vec<Vec<Tally>>,
     /// What each player got in each game of the plan, with the first and the second side.
@@ -42,10 +42,10 @@ pub struct Standings {
 
 impl Standings {
     /// The standings at this moment.
-    pub(crate) fn of(plan: &Plan, state: &State) -> Standings {
+    pub(crate) fn of(plan: &TournamentPlan, state: &TournamentState) -> Standings {
         let (players, games) = (plan.players.len(), plan.games.len());
         let mut table = Standings {
-            lines: (0..players).map(|player| Line { player, ..Line::default() }).collect(),
+            lines: (0..players).map(|player| StandingsRow { player, ..StandingsRow::default() }).collect(),
             cross: vec![vec![Tally::default(); players]; players],
             by_game: vec![vec![[Tally::default(); 2]; games]; players],
             by_side: vec![Tally::default(); games],
@@ -65,7 +65,8 @@ impl Standings {
         for (line, rating) in table.lines.iter_mut().zip(ratings(&matrix)) {
             line.rating = rating;
         }
-        let mut lines: Vec<Option<Line>> = std::mem::take(&mut table.lines).into_iter().map(Some).collect();
+        let mut lines: Vec<Option<StandingsRow>> =
+            std::mem::take(&mut table.lines).into_iter().map(Some).collect();
         let mut order = state.schedule.ranking(plan, &state.results);
         if !matches!(plan.format, Format::Knockout | Format::Ladder) {
             // While games are in progress, a player that has played more of them may be ahead for a moment: the table says
@@ -76,7 +77,7 @@ impl Standings {
         table
     }
 
-    fn count(&mut self, entry: &crate::Entry) {
+    fn count(&mut self, entry: &crate::LedgerEntry) {
         let Some(first) = entry.halves() else { return };
         for side in Side::BOTH {
             let halves = if side == Side::First { first } else { 2 - first };
@@ -101,7 +102,7 @@ impl Standings {
     }
 
     /// Counts the pairs of games.
-    fn pair_up(&mut self, state: &State) {
+    fn pair_up(&mut self, state: &TournamentState) {
         for (&number, entry) in state.entries.iter().filter(|(number, _)| number.is_multiple_of(2)) {
             let Some(halves) = state.schedule.halves(number / 2, &state.results) else { continue };
             for (i, player) in entry.slot.seats.into_iter().enumerate() {

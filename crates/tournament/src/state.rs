@@ -1,15 +1,15 @@
 //! The state of a tournament: the games known so far and those finished. Whatever is concluded from results is concluded in
 //! the order of the games' numbers, so that it does not matter which of several games ended first.
 
-use crate::{Entry, Format, Plan, Results, Schedule, Standings, Tally, Verdict};
+use crate::{Format, LedgerEntry, Results, Schedule, Standings, Tally, TournamentPlan, Verdict};
 use std::collections::BTreeMap;
 
 #[derive(Clone, Debug, Default)]
-pub struct State {
+pub struct TournamentState {
     /// The games known so far.
     pub schedule: Schedule,
     /// Finished games that count, by number.
-    pub entries: BTreeMap<u64, Entry>,
+    pub entries: BTreeMap<u64, LedgerEntry>,
     /// What the first side of each of them got.
     pub results: Results,
     /// The number of games after which enough was known, if it is so.
@@ -19,22 +19,22 @@ pub struct State {
     tally: Tally,
 }
 
-impl State {
+impl TournamentState {
     /// The state before the first game.
-    pub fn new(plan: &Plan) -> State {
-        let mut state = State::default();
+    pub fn new(plan: &TournamentPlan) -> TournamentState {
+        let mut state = TournamentState::default();
         state.schedule.extend(plan, &state.results);
         state
     }
 
     /// A tournament of which these games are finished; those that are not the plan's do not count.
-    pub fn of(plan: &Plan, entries: Vec<Entry>) -> State {
-        let mut state = State::new(plan);
+    pub fn of(plan: &TournamentPlan, entries: Vec<LedgerEntry>) -> TournamentState {
+        let mut state = TournamentState::new(plan);
         state.take(plan, entries);
         state
     }
 
-    pub fn standings(&self, plan: &Plan) -> Standings {
+    pub fn standings(&self, plan: &TournamentPlan) -> Standings {
         Standings::of(plan, self)
     }
 
@@ -50,8 +50,8 @@ impl State {
     }
 
     /// Takes in games of an earlier run, as far as they are those of the plan; gives the numbers of those that are not.
-    pub(crate) fn take(&mut self, plan: &Plan, entries: Vec<Entry>) -> Vec<u64> {
-        let mut waiting: BTreeMap<u64, Entry> =
+    pub(crate) fn take(&mut self, plan: &TournamentPlan, entries: Vec<LedgerEntry>) -> Vec<u64> {
+        let mut waiting: BTreeMap<u64, LedgerEntry> =
             entries.into_iter().map(|entry| (entry.slot.number, entry)).collect();
         loop {
             let later = waiting.split_off(&self.schedule.games());
@@ -59,8 +59,8 @@ impl State {
             if known.is_empty() {
                 break;
             }
-            let fits = |entry: &Entry| self.schedule.slot(entry.slot.number) == Some(entry.slot);
-            let (own, foreign): (Vec<Entry>, Vec<Entry>) =
+            let fits = |entry: &LedgerEntry| self.schedule.slot(entry.slot.number) == Some(entry.slot);
+            let (own, foreign): (Vec<LedgerEntry>, Vec<LedgerEntry>) =
                 known.into_values().partition(|entry| fits(entry) && entry.halves().is_some());
             self.count(plan, own);
             if !foreign.is_empty() {
@@ -73,7 +73,7 @@ impl State {
     }
 
     /// Counts these games.
-    pub(crate) fn count(&mut self, plan: &Plan, entries: Vec<Entry>) {
+    pub(crate) fn count(&mut self, plan: &TournamentPlan, entries: Vec<LedgerEntry>) {
         for entry in entries {
             if let Some(halves) = entry.halves().filter(|_| self.decided.is_none()) {
                 self.results.insert(entry.slot.number, halves);
@@ -85,7 +85,7 @@ impl State {
     }
 
     /// Goes on with the test, meeting by meeting; what was played beyond the one that decided it is left out.
-    fn test(&mut self, plan: &Plan) {
+    fn test(&mut self, plan: &TournamentPlan) {
         let Some(sprt) = plan.sprt else { return };
         while self.decided.is_none() {
             let (Some(&one), Some(&other)) =

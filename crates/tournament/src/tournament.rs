@@ -3,11 +3,11 @@
 //! results in the order of the games' numbers alone, in whatever order the games end.
 
 use crate::{
-    Cores, Entry, Executor, Ledger, NotKept, Plan, Referee, Slot, State,
+    Cores, Executor, Ledger, LedgerEntry, NotKept, Referee, Slot, TournamentPlan, TournamentState,
     executor::{self, ThreadExecutor, WorkQueue},
     openings::OpeningCache,
 };
-use parlor_catalog::{BadPlayer, Clock, Hosted, Resources};
+use parlor_catalog::{BadPlayer, Clock, DynGame, Resources};
 use parlor_core::{Player, Side, mix};
 use std::{
     collections::HashMap,
@@ -22,7 +22,7 @@ use std::{
 
 /// Makes a player for one game: the game, the player's number in the plan, the seed of its random choices.
 pub type MakePlayer<'a> =
-    Box<dyn Fn(&dyn Hosted, usize, u64) -> Result<Box<dyn Player>, BadPlayer> + Send + Sync + 'a>;
+    Box<dyn Fn(&dyn DynGame, usize, u64) -> Result<Box<dyn Player>, BadPlayer> + Send + Sync + 'a>;
 
 /// Why a tournament stopped early.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,16 +39,16 @@ pub enum Halt {
 
 /// Where one game after the other is played: the programs that stay there in between, and what is known of openings.
 #[derive(Default)]
-pub struct Table {
+pub struct WorkerCache {
     staying: HashMap<usize, Box<dyn Player>>,
     openings: OpeningCache,
 }
 
 /// What a tournament needs to be played.
 pub struct Tournament<'a> {
-    pub plan: &'a Plan,
+    pub plan: &'a TournamentPlan,
     /// In the order of the plan.
-    pub games: Vec<Arc<dyn Hosted>>,
+    pub games: Vec<Arc<dyn DynGame>>,
     pub make_player: MakePlayer<'a>,
     pub clock: Arc<dyn Clock>,
 }
@@ -60,8 +60,8 @@ impl Tournament<'_> {
         &self,
         ledger: &mut dyn Ledger,
         stop: &AtomicBool,
-        watch: &mut dyn FnMut(&State, &[Entry]) -> ControlFlow<()>,
-    ) -> Result<State, Halt> {
+        watch: &mut dyn FnMut(&TournamentState, &[LedgerEntry]) -> ControlFlow<()>,
+    ) -> Result<TournamentState, Halt> {
         let mut state = self.so_far(ledger)?;
         if state.is_over() {
             return Ok(state);
@@ -109,16 +109,16 @@ impl Tournament<'_> {
         ledger: &mut dyn Ledger,
         executor: &mut dyn Executor,
         stop: &AtomicBool,
-        watch: &mut dyn FnMut(&State, &[Entry]) -> ControlFlow<()>,
-    ) -> Result<State, Halt> {
+        watch: &mut dyn FnMut(&TournamentState, &[LedgerEntry]) -> ControlFlow<()>,
+    ) -> Result<TournamentState, Halt> {
         let mut state = self.so_far(ledger)?;
         self.count(&mut state, executor, stop, watch)?;
         Ok(state)
     }
 
     /// What was played by earlier runs. Games that are none of the plan's are forgotten.
-    fn so_far(&self, ledger: &mut dyn Ledger) -> Result<State, Halt> {
-        let mut state = State::new(self.plan);
+    fn so_far(&self, ledger: &mut dyn Ledger) -> Result<TournamentState, Halt> {
+        let mut state = TournamentState::new(self.plan);
         let foreign = state.take(self.plan, ledger.kept().map_err(Halt::Ledger)?);
         if !foreign.is_empty() {
             ledger.forget(&foreign).map_err(Halt::Ledger)?;
@@ -129,10 +129,10 @@ impl Tournament<'_> {
     /// Lays out what is to be played, and lets count what is finished.
     fn count(
         &self,
-        state: &mut State,
+        state: &mut TournamentState,
         executor: &mut dyn Executor,
         stop: &AtomicBool,
-        watch: &mut dyn FnMut(&State, &[Entry]) -> ControlFlow<()>,
+        watch: &mut dyn FnMut(&TournamentState, &[LedgerEntry]) -> ControlFlow<()>,
     ) -> Result<(), Halt> {
         let mut known = 0;
         while !state.is_over() && !stop.load(Ordering::Relaxed) {
@@ -168,8 +168,8 @@ impl Tournament<'_> {
     }
 
     /// Plays one game. Programs stay at the table for the next one. If `halt` is set, the game has no outcome.
-    pub fn play(&self, slot: Slot, table: &mut Table, halt: &AtomicBool) -> Result<Entry, Halt> {
-        let Table { staying, openings } = table;
+    pub fn play(&self, slot: Slot, table: &mut WorkerCache, halt: &AtomicBool) -> Result<LedgerEntry, Halt> {
+        let WorkerCache { staying, openings } = table;
         let game = self.games[slot.game].as_ref();
         let mut board = self.plan.openings.cached_board(game, slot.round, openings);
         for (tag, seat) in ["First", "Second"].into_iter().zip(slot.seats) {
@@ -197,7 +197,7 @@ impl Tournament<'_> {
                 staying.insert(entrant, player);
             }
         }
-        Ok(Entry::new(slot, played, asides))
+        Ok(LedgerEntry::new(slot, played, asides))
     }
 
     /// The player of a side: the program that stayed, or one made for this game alone.
@@ -217,7 +217,7 @@ impl Tournament<'_> {
 
     /// The solver that proves results, a new one for each game: what it proves must not depend on which games this worker
     /// played before.
-    fn prover(&self, game: &dyn Hosted) -> Result<Option<Box<dyn parlor_catalog::Solving>>, Halt> {
+    fn prover(&self, game: &dyn DynGame) -> Result<Option<Box<dyn parlor_catalog::DynSolver>>, Halt> {
         if !self.plan.adjudicate {
             return Ok(None);
         }

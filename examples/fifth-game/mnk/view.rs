@@ -2,8 +2,8 @@
 
 use super::{Mnk, Position, Square, rules::DIRECTIONS};
 use parlor_core::{
-    BoardEvent, Cell, CellId, Game, Glyph, Margin, Mark, Picture, Piece, Scene, Shape, Side, Staged, Step,
-    Target, Token, Tone, View,
+    BoardEvent, Cell, CellId, Game, Glyph, Margin, Mark, Picture, PictureOptions, Piece, Shape, Side, Staged,
+    Step, Target, Token, Tone, View,
 };
 
 /// The letters of the sides on a board.
@@ -79,9 +79,9 @@ impl View for Mnk {
     /// ```
     ///
     /// A board that is too wide for the screen has one character a column.
-    fn draw(&self, pos: &Position, scene: &Scene<'_>) -> Picture {
+    fn draw(&self, pos: &Position, options: &PictureOptions<'_>) -> Picture {
         let margin = 6;
-        let is_narrow = margin + 2 * self.columns > scene.audience.width + 1;
+        let is_narrow = margin + 2 * self.columns > options.audience.width + 1;
         let gap = if is_narrow { "" } else { " " };
         let mut picture = Picture::new();
         let squares: Vec<Square> = self.squares().collect();
@@ -93,7 +93,7 @@ impl View for Mnk {
                     Some(side) => (TONES[side.index()], LETTERS[side.index()]),
                     None => (Tone::Faint, '.'),
                 };
-                line.point_out(tone, scene.stress(square.0), letter).push(Tone::Plain, gap);
+                line.point_out(tone, options.stress(square.0), letter).push(Tone::Plain, gap);
             }
         }
         picture.line();

@@ -5,12 +5,12 @@
 use super::empty::empty_board;
 use crate::{
     peers::{Peer, Solved},
-    positions::{self, Known, SETS},
+    positions::{self, ReferencePosition, SETS},
 };
 use anyhow::{Result, bail};
 use parlor_core::Game;
 use parlor_games::connect::Connect;
-use parlor_solvers::connect::Solver;
+use parlor_solvers::connect::ConnectSolver;
 use std::time::Instant;
 
 /// Size of our transposition table at most, in MiB.
@@ -19,7 +19,7 @@ pub(super) const MIB: usize = 1024;
 /// Positions that are solved in order.
 struct Set {
     name: &'static str,
-    positions: Vec<Known>,
+    positions: Vec<ReferencePosition>,
     clear: bool,
     rounds: usize,
 }
@@ -41,7 +41,7 @@ pub fn measure(most: usize, empty: bool) -> Result<()> {
         "set", "of", "x", "program", "us", "nodes", "ratio"
     );
     for set in sets(&game, most)? {
-        let mut ours = Solver::new(&game, MIB, 1);
+        let mut ours = ConnectSolver::new(&game, MIB, 1);
         let mut best = [Needed::NOTHING; 3];
         // Turn by turn, so that a slow moment of the machine does not fall on one program alone.
         for _ in 0..set.rounds {
@@ -95,7 +95,7 @@ impl Needed {
     }
 }
 
-pub(super) fn solve(game: &Connect, solver: &mut Solver, moves: &str, clear: bool) -> Result<Solved> {
+pub(super) fn solve(game: &Connect, solver: &mut ConnectSolver, moves: &str, clear: bool) -> Result<Solved> {
     let pos = positions::after(game, moves)?;
     if clear {
         solver.clear();

@@ -4,7 +4,7 @@ use anyhow::{Context, Result, anyhow};
 use parlor_catalog::Resources;
 use parlor_engine::Monotonic;
 use parlor_session::TimeControl;
-use parlor_tournament::{Entrant, MemoryLedger, Openings, Plan, Tally, Tournament};
+use parlor_tournament::{Entrant, MemoryLedger, Openings, Tally, Tournament, TournamentPlan};
 use std::{
     ops::ControlFlow,
     sync::{Arc, atomic::AtomicBool},
@@ -18,14 +18,14 @@ pub fn play(game: &str, one: &str, other: &str, rounds: u64) -> Result<Tally> {
         spec: spec.to_string(),
         ..Entrant::default()
     };
-    let plan = Plan {
+    let plan = TournamentPlan {
         name: "a duel".to_string(),
         games: vec![hosted.spec()],
         rounds,
         time: TimeControl::Unlimited,
         openings: Openings::Random { plies: 4, seed: 1 },
         players: vec![entrant("one", one), entrant("other", other)],
-        ..Plan::default()
+        ..TournamentPlan::default()
     };
     let clock = Arc::new(Monotonic::start());
     let tournament = Tournament {

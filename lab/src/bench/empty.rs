@@ -9,7 +9,7 @@ use crate::peers::{Peer, Solved};
 use anyhow::{Context, Result};
 use parlor_core::Game;
 use parlor_games::connect::Connect;
-use parlor_solvers::connect::Solver;
+use parlor_solvers::connect::ConnectSolver;
 use std::process::{Command, Stdio};
 
 /// How often our own side is measured; the best counts.
@@ -54,7 +54,7 @@ fn quicker(one: Solved, other: Solved) -> Solved {
 /// Solves the empty board here.
 pub fn ours(threads: usize) -> Result<Solved> {
     let game = Connect::new(&[7, 6, 4])?;
-    solve(&game, &mut Solver::new(&game, MIB, threads), "", false)
+    solve(&game, &mut ConnectSolver::new(&game, MIB, threads), "", false)
 }
 
 /// The seconds until two processes, started together, have each solved the empty board by themselves.

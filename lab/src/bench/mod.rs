@@ -51,7 +51,7 @@ enum Benchmark {
 }
 
 #[derive(clap::Args)]
-pub struct Options {
+pub struct BenchmarkArgs {
     /// What to measure, in this order [default: all]
     #[arg(value_name = "BENCHMARK", value_enum)]
     benchmarks: Vec<Benchmark>,
@@ -84,7 +84,7 @@ pub struct Options {
     alone: Option<usize>,
 }
 
-pub fn run(options: &Options) -> Result<()> {
+pub fn run(options: &BenchmarkArgs) -> Result<()> {
     crate::ensure_optimised()?;
     if let Some(threads) = options.alone {
         println!("{}", empty::ours(threads)?.seconds);
@@ -96,7 +96,7 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn measure(benchmark: Benchmark, options: &Options) -> Result<()> {
+fn measure(benchmark: Benchmark, options: &BenchmarkArgs) -> Result<()> {
     let quick = options.quick;
     match benchmark {
         Benchmark::Rules => rules(),

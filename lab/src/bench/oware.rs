@@ -7,8 +7,8 @@ use anyhow::{Context, Result, bail};
 use parlor_core::{Evaluated, Game, Indexed, Limits, Match};
 use parlor_engine::{AlphaBeta, Monotonic, Searcher};
 use parlor_games::oware::{Oware, RuleSet};
-use parlor_solvers::oware::{Expert, Fill};
-use parlor_tables::{Filler, Table, Work};
+use parlor_solvers::oware::{OwareFiller, OwareSearcher};
+use parlor_tables::{EndgameTable, Filler, Work};
 use std::{
     sync::{
         Arc,
@@ -39,7 +39,7 @@ pub fn measure(quick: bool) -> Result<()> {
 }
 
 /// Fills all layers up to one, and prints a line for each.
-fn filled(rules: RuleSet, top: u32) -> Result<Table<Oware>> {
+fn filled(rules: RuleSet, top: u32) -> Result<EndgameTable<Oware>> {
     println!(
         "\nlayers of {} filled, 2 threads, once; the ratio is to the first line",
         Oware::by(rules).spec()
@@ -53,7 +53,7 @@ fn filled(rules: RuleSet, top: u32) -> Result<Table<Oware>> {
         let began = Instant::now();
         let mut out = vec![0; game.len(layer) as usize * game.planes()];
         let below: Vec<&[i8]> = layers.iter().map(Vec::as_slice).collect();
-        if !Fill.fill(&game, layer, &below, &mut out, &work) {
+        if !OwareFiller.fill(&game, layer, &below, &mut out, &work) {
             bail!("layer {layer} was not filled");
         }
         let seconds = began.elapsed().as_secs_f64();
@@ -70,7 +70,7 @@ fn filled(rules: RuleSet, top: u32) -> Result<Table<Oware>> {
         _ => String::new(),
     };
     println!("all up to {top} seeds in {all:.2} s{asked}");
-    Table::in_memory(&game, top.min(14), &Fill, &work).context("the table was not filled")
+    EndgameTable::in_memory(&game, top.min(14), &OwareFiller, &work).context("the table was not filled")
 }
 
 /// Positions that the engine makes in a second without tables, beside the search that every game has.
@@ -79,7 +79,7 @@ fn nodes() -> Result<()> {
     println!("{:<30} {:>6} {:>14} {:>10} {:>6}", "search", "depth", "positions", "M/s", "ratio");
     let clock = || Arc::new(Monotonic::start());
     let general: Make = Box::new(move || Box::new(AlphaBeta::new(Oware::STRONG, clock())));
-    let own: Make = Box::new(move || Box::new(Expert::without_endings(clock())));
+    let own: Make = Box::new(move || Box::new(OwareSearcher::without_endings(clock())));
     let mut unit = None;
     for (name, make, depth, asked) in
         [("the one that every game has", general, 12, false), ("Oware's own", own, 20, true)]

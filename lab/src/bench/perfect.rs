@@ -5,11 +5,11 @@
 
 use crate::positions;
 use anyhow::{Result, bail};
-use parlor_catalog::{Hosted, Resources, game};
+use parlor_catalog::{DynGame, Resources, game};
 use parlor_core::{Answer, Game, Limits, Player, Side};
 use parlor_engine::Random;
 use parlor_games::connect::Connect;
-use parlor_solvers::connect::Solver;
+use parlor_solvers::connect::ConnectSolver;
 use std::{
     sync::atomic::AtomicBool,
     time::{Duration, Instant},
@@ -83,7 +83,7 @@ fn row(name: &str, tally: &Tally) {
 /// Openings with a winner, as many as asked for.
 fn openings(count: usize, empty: usize) -> Result<Vec<Opening>> {
     let game = Connect::new(&[7, 6, 4])?;
-    let (mut solver, mut random, mut found) = (Solver::new(&game, MIB, 1), Random::new(1), Vec::new());
+    let (mut solver, mut random, mut found) = (ConnectSolver::new(&game, MIB, 1), Random::new(1), Vec::new());
     while found.len() < count {
         if found.len().is_multiple_of(empty) {
             found.push(Opening { moves: String::new(), winner: Side::First, margin: 1 });
@@ -104,7 +104,7 @@ fn openings(count: usize, empty: usize) -> Result<Vec<Opening>> {
 
 /// One game; its moves if perfect did not win it. Without another player perfect answers for both sides.
 fn play(
-    host: &dyn Hosted,
+    host: &dyn DynGame,
     opening: &Opening,
     perfect: &mut dyn Player,
     mut other: Option<Box<dyn Player>>,

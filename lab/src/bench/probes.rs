@@ -5,7 +5,7 @@ use super::{Rounds, grouped};
 use anyhow::{Result, ensure};
 use parlor_core::{Indexed, Oracle};
 use parlor_engine::Random;
-use parlor_tables::Table;
+use parlor_tables::EndgameTable;
 use std::{hint::black_box, time::Instant};
 
 const ROUNDS: usize = 5;
@@ -13,7 +13,7 @@ const ROUNDS: usize = 5;
 const LOW: u32 = 10;
 
 /// Probes random positions of a table, `probes` in all.
-pub fn measure<G: Indexed>(probes: usize, game: &G, table: &Table<G>) -> Result<()> {
+pub fn measure<G: Indexed>(probes: usize, game: &G, table: &EndgameTable<G>) -> Result<()> {
     println!(
         "\nprobes in memory, {} random positions, one after another, {ROUNDS} rounds; the ratio is to a move by the rules",
         grouped(probes as u64)
@@ -77,7 +77,7 @@ fn moved<G: Indexed>(game: &G, pos: &G::Position) -> G::Position {
 }
 
 /// Some of the positions by their moves: what is measured shall be right.
-fn check<G: Indexed>(game: &G, table: &Table<G>, positions: &[G::Position]) -> Result<()> {
+fn check<G: Indexed>(game: &G, table: &EndgameTable<G>, positions: &[G::Position]) -> Result<()> {
     let value = |pos: &G::Position| table.probe(game, pos);
     for pos in positions.iter().take(1000) {
         let mut moves = Vec::new();

@@ -3,7 +3,7 @@
 
 use crate::{
     command::{self, cargo, program},
-    postgres::{Fsync, Server},
+    postgres::{Fsync, PostgresServer},
     workspace::target,
 };
 use anyhow::{Context, Result, ensure};
@@ -23,7 +23,7 @@ const BETWEEN: Duration = Duration::from_secs(2);
 struct Bench {
     parlor: PathBuf,
     load: PathBuf,
-    postgres: Server,
+    postgres: PostgresServer,
 }
 
 pub fn measure(quick: bool) -> Result<()> {
@@ -31,7 +31,7 @@ pub fn measure(quick: bool) -> Result<()> {
     let mut bench = Bench {
         parlor: target().join("release/parlor"),
         load: target().join("release/examples/load"),
-        postgres: Server::start(Fsync::On)?,
+        postgres: PostgresServer::start(Fsync::On)?,
     };
     let seconds = if quick { "5" } else { "20" };
     bench.watched("here", seconds, false)?;

@@ -5,7 +5,7 @@
 use super::{grouped, yes_no};
 use crate::{
     command::{self, cargo},
-    postgres::{Fsync, Server},
+    postgres::{Fsync, PostgresServer},
     workspace::target,
 };
 use anyhow::{Context, Result, ensure};
@@ -42,7 +42,7 @@ struct Row {
 struct Place {
     parlor: PathBuf,
     dir: PathBuf,
-    server: Server,
+    server: PostgresServer,
 }
 
 /// A worker that is killed when this is dropped, with -9.
@@ -60,7 +60,8 @@ pub fn measure(quick: bool, trial: bool) -> Result<()> {
     let dir = target().join("bench-workers");
     let _ = fs::remove_dir_all(&dir);
     fs::create_dir_all(&dir)?;
-    let mut place = Place { parlor: target().join("release/parlor"), dir, server: Server::start(Fsync::On)? };
+    let mut place =
+        Place { parlor: target().join("release/parlor"), dir, server: PostgresServer::start(Fsync::On)? };
     if trial {
         return place.trial(if quick { TRIAL_GAMES / 10 } else { TRIAL_GAMES });
     }

@@ -2,15 +2,15 @@
 //! the time is over or the book is full. Only a ply's own positions are solved; those before it follow.
 
 use super::{
-    Plan,
-    journal::Journal,
-    layers::{DEEPEST, Known, derive, next_layer, value_of},
-    line::{self, Step},
+    BookPlan,
+    journal::BookJournal,
+    layers::{DEEPEST, KnownValues, derive, next_layer, value_of},
+    line::{self, BookLineStep},
 };
 use anyhow::{Context, Result, ensure};
 use parlor_core::{Game, Margin};
 use parlor_games::connect::{Connect, Position};
-use parlor_solvers::connect::{Book, Solver};
+use parlor_solvers::connect::{Book, ConnectSolver};
 use std::{
     fs::{self, File},
     io::Write,
@@ -38,13 +38,13 @@ struct Works {
 
 /// All values, and where new ones are written down.
 struct Found {
-    known: Known,
-    journal: Journal,
+    known: KnownValues,
+    journal: BookJournal,
     failed: Option<anyhow::Error>,
 }
 
-pub fn build(plan: &Plan) -> Result<()> {
-    let (journal, mut known) = Journal::open(&super::journal())?;
+pub fn build(plan: &BookPlan) -> Result<()> {
+    let (journal, mut known) = BookJournal::open(&super::journal())?;
     eprintln!("{} positions are known from {}", known.len(), super::journal().display());
     let game = Connect::new(&[7, 6, 4])?;
     derive(&game, &mut known);
@@ -54,8 +54,8 @@ pub fn build(plan: &Plan) -> Result<()> {
         deadline: Instant::now() + plan.time,
         game,
     };
-    let mut solvers: Vec<Solver> =
-        (0..plan.threads).map(|_| Solver::new(&works.game, MIB / plan.threads, 1)).collect();
+    let mut solvers: Vec<ConnectSolver> =
+        (0..plan.threads).map(|_| ConnectSolver::new(&works.game, MIB / plan.threads, 1)).collect();
     works.plies_and_lines(plan.plies, &mut solvers);
     let mut found = works.found.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(error) = found.failed {
@@ -68,7 +68,7 @@ pub fn build(plan: &Plan) -> Result<()> {
 
 impl Works {
     /// Everything, in the order in which it is missed most.
-    fn plies_and_lines(&self, plies: u32, solvers: &mut [Solver]) {
+    fn plies_and_lines(&self, plies: u32, solvers: &mut [ConnectSolver]) {
         let (mut all, mut layer) = (Vec::new(), vec![self.game.start()]);
         for ply in 1..=DEEPEST {
             let next = next_layer(&self.game, &layer);
@@ -108,7 +108,7 @@ impl Works {
     }
 
     /// Solves a position unless it is known. False if there was nothing to do.
-    fn solve(&self, solver: &mut Solver, pos: &Position) -> bool {
+    fn solve(&self, solver: &mut ConnectSolver, pos: &Position) -> bool {
         if self.value_of(pos).is_some() {
             return false;
         }
@@ -120,10 +120,10 @@ impl Works {
     }
 
     /// Finds best play onwards. False if there was nothing to do.
-    fn follow(&self, solver: &mut Solver, pos: &Position) -> bool {
+    fn follow(&self, solver: &mut ConnectSolver, pos: &Position) -> bool {
         let (mut pos, mut worked) = (pos.clone(), false);
         let known = |pos: &Position| self.value_of(pos);
-        while let Some(Step { pos: next, value, new }) =
+        while let Some(BookLineStep { pos: next, value, new }) =
             line::step(&self.game, &known, solver, &pos, &self.stop)
         {
             if new {
@@ -139,9 +139,9 @@ impl Works {
     fn share(
         &self,
         what: &str,
-        solvers: &mut [Solver],
+        solvers: &mut [ConnectSolver],
         positions: &[Position],
-        work: impl Fn(&mut Solver, &Position) -> bool + Sync,
+        work: impl Fn(&mut ConnectSolver, &Position) -> bool + Sync,
     ) {
         let (taken, worked, began) = (AtomicUsize::new(0), AtomicUsize::new(0), Instant::now());
         let mut printed = began;
@@ -184,7 +184,7 @@ impl Works {
 }
 
 /// Writes the book to a temporary file and renames it, so that the file is complete at any time.
-fn write(game: &Connect, known: &Known, file: &Path) -> Result<()> {
+fn write(game: &Connect, known: &KnownValues, file: &Path) -> Result<()> {
     let entries = reachable(game, known);
     let bytes = Book::write(entries);
     let book = Book::parse(bytes.clone())?;
@@ -199,7 +199,7 @@ fn write(game: &Connect, known: &Known, file: &Path) -> Result<()> {
 }
 
 /// What is known and reached through what is known, early plies first, as much as fits.
-fn reachable(game: &Connect, known: &Known) -> Vec<(u64, Margin)> {
+fn reachable(game: &Connect, known: &KnownValues) -> Vec<(u64, Margin)> {
     let mut entries = Vec::new();
     let mut layer = vec![game.start()];
     while !layer.is_empty() {
@@ -223,7 +223,7 @@ mod tests {
         let game = Connect::new(&[7, 6, 4]).expect("a size");
         let first = next_layer(&game, &[game.start()]);
         let second = next_layer(&game, &first[1..2]);
-        let mut known = Known::from([(game.key(&game.start()), 1), (game.key(&first[0]), -1)]);
+        let mut known = KnownValues::from([(game.key(&game.start()), 1), (game.key(&first[0]), -1)]);
         known.insert(game.key(&second[0]), 0);
         let keys: Vec<u64> = reachable(&game, &known).into_iter().map(|(key, _)| key).collect();
         let expected = [game.start(), first[0].clone()].map(|pos| game.key(&pos));

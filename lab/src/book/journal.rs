@@ -2,7 +2,7 @@
 //! what it was working at. Every line has a checksum; lines that are not complete, such as the last one of a killed build or of
 //! a full disk, are passed over.
 
-use super::layers::Known;
+use super::layers::KnownValues;
 use anyhow::{Context, Result, bail};
 use parlor_core::mix;
 use std::{
@@ -17,14 +17,14 @@ const TITLE: &str = "parlor book journal 1: key value check of connect:7,6,4";
 /// How often the file is synchronised with the disk.
 const SYNC: Duration = Duration::from_secs(5);
 
-pub struct Journal {
+pub struct BookJournal {
     file: File,
     synced: Instant,
 }
 
-impl Journal {
+impl BookJournal {
     /// Opens or creates a journal, and returns its entries.
-    pub fn open(path: &Path) -> Result<(Journal, Known)> {
+    pub fn open(path: &Path) -> Result<(BookJournal, KnownValues)> {
         let at = || path.display().to_string();
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).with_context(at)?;
@@ -41,7 +41,7 @@ impl Journal {
         } else if !text.ends_with('\n') {
             writeln!(file)?;
         }
-        Ok((Journal { file, synced: Instant::now() }, known))
+        Ok((BookJournal { file, synced: Instant::now() }, known))
     }
 
     /// Adds a value. It is with the system when this returns, and on the disk a few seconds later.
@@ -69,10 +69,10 @@ fn check(key: u64, value: i16) -> u32 {
 }
 
 /// Parses all complete lines.
-fn read(text: &str) -> Result<Known> {
+fn read(text: &str) -> Result<KnownValues> {
     let mut lines = text.lines();
     match lines.next() {
-        None => return Ok(Known::new()),
+        None => return Ok(KnownValues::new()),
         Some(title) if title != TITLE => {
             bail!("this is no journal of a book: it does not begin with '{TITLE}'")
         }
@@ -99,8 +99,8 @@ mod tests {
 
     #[test]
     fn whole_lines_are_read_back() {
-        assert_eq!(read(&text()).expect("a journal"), Known::from([(123_456_789_012, -2), (42, 18)]));
-        assert_eq!(read("").expect("a new one"), Known::new());
+        assert_eq!(read(&text()).expect("a journal"), KnownValues::from([(123_456_789_012, -2), (42, 18)]));
+        assert_eq!(read("").expect("a new one"), KnownValues::new());
     }
 
     #[test]
@@ -108,7 +108,11 @@ mod tests {
         let text = text();
         let first = text.find("42 18").expect("the last line");
         for len in first..text.len() - 1 {
-            assert_eq!(read(&text[..len]).expect("a journal"), Known::from([(123_456_789_012, -2)]), "{len}");
+            assert_eq!(
+                read(&text[..len]).expect("a journal"),
+                KnownValues::from([(123_456_789_012, -2)]),
+                "{len}"
+            );
         }
     }
 
@@ -127,11 +131,11 @@ mod tests {
     fn a_killed_build_goes_on_behind_its_torn_line() {
         let (folder, whole) = (parlor_testkit::temp_folder(), text());
         let path = folder.write("torn.journal", &whole[..whole.len() - 4]);
-        let (mut journal, known) = Journal::open(&path).expect("a journal");
+        let (mut journal, known) = BookJournal::open(&path).expect("a journal");
         assert_eq!(known.len(), 1);
         journal.add(43, 0).expect("room");
         journal.sync().expect("a disk");
-        let (_, known) = Journal::open(&path).expect("a journal");
-        assert_eq!(known, Known::from([(123_456_789_012, -2), (43, 0)]));
+        let (_, known) = BookJournal::open(&path).expect("a journal");
+        assert_eq!(known, KnownValues::from([(123_456_789_012, -2), (43, 0)]));
     }
 }

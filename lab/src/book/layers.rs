@@ -6,7 +6,7 @@ use parlor_games::connect::{Column, Connect, Position};
 use std::collections::{HashMap, HashSet};
 
 /// Values by key, seen by the side to move.
-pub type Known = HashMap<u64, i16>;
+pub type KnownValues = HashMap<u64, i16>;
 
 /// The unfinished positions one ply after these. Positions with the same beginning are neighbours, so that a solver that goes
 /// through them in order meets much that it knows.
@@ -31,7 +31,7 @@ pub fn children(game: &Connect, pos: &Position) -> impl Iterator<Item = (Column,
 }
 
 /// The value of a position by the rules or from what is known.
-pub fn value_of(game: &Connect, known: &Known, pos: &Position) -> Option<i16> {
+pub fn value_of(game: &Connect, known: &KnownValues, pos: &Position) -> Option<i16> {
     game.result(pos).map(|margin| margin.0).or_else(|| known.get(&game.key(pos)).copied())
 }
 
@@ -39,7 +39,7 @@ pub fn value_of(game: &Connect, known: &Known, pos: &Position) -> Option<i16> {
 pub const DEEPEST: usize = 7;
 
 /// Values of all early positions after which every position is known, by search one ply ahead.
-pub fn derive(game: &Connect, known: &mut Known) {
+pub fn derive(game: &Connect, known: &mut KnownValues) {
     let mut layers = vec![vec![game.start()]];
     for ply in 0..DEEPEST {
         layers.push(next_layer(game, &layers[ply]));
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn a_value_is_the_best_of_those_after_its_moves() {
         let game = Connect::new(&[7, 6, 4]).expect("a size");
-        let mut known: Known =
+        let mut known: KnownValues =
             next_layer(&game, &[game.start()]).iter().map(|pos| game.key(pos)).zip([-1, 0, 1, 2]).collect();
         derive(&game, &mut known);
         assert_eq!(known.get(&game.key(&game.start())), Some(&1));
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn without_all_values_after_it_nothing_is_derived() {
         let game = Connect::new(&[7, 6, 4]).expect("a size");
-        let mut known = Known::from([(game.key(&next_layer(&game, &[game.start()])[0]), -1)]);
+        let mut known = KnownValues::from([(game.key(&next_layer(&game, &[game.start()])[0]), -1)]);
         derive(&game, &mut known);
         assert_eq!(value_of(&game, &known, &game.start()), None);
     }

@@ -4,7 +4,7 @@
 use super::layers::children;
 use parlor_core::{Game, Margin};
 use parlor_games::connect::{Connect, Position};
-use parlor_solvers::connect::{Book, Solver};
+use parlor_solvers::connect::{Book, ConnectSolver};
 use std::sync::atomic::AtomicBool;
 
 /// From here on best play was found in a few hundredths of a second in the lines tried. With lines that ended at ply 14, the one
@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 pub const LAST_PLY: u32 = Book::LAST_PLY;
 
 /// A step of best play.
-pub struct Step {
+pub struct BookLineStep {
     /// The position after the move.
     pub pos: Position,
     /// Its value, seen by the side to move there.
@@ -26,10 +26,10 @@ pub struct Step {
 pub fn step(
     game: &Connect,
     known: &dyn Fn(&Position) -> Option<i16>,
-    solver: &mut Solver,
+    solver: &mut ConnectSolver,
     pos: &Position,
     stop: &AtomicBool,
-) -> Option<Step> {
+) -> Option<BookLineStep> {
     if pos.plies() >= LAST_PLY {
         return None;
     }
@@ -38,12 +38,12 @@ pub fn step(
         children(game, pos).map(|(_, next)| (next.clone(), known(&next))).collect();
     if let Some((pos, _)) = next.iter().find(|(_, found)| *found == Some(value)) {
         // A finished game has no further step.
-        return game.result(pos).is_none().then(|| Step { pos: pos.clone(), value, new: false });
+        return game.result(pos).is_none().then(|| BookLineStep { pos: pos.clone(), value, new: false });
     }
     for (pos, _) in next.into_iter().filter(|(_, found)| found.is_none()) {
         // No move gets more than the value, so one keeps it unless the other side gets more than its part.
         if !solver.reaches(Margin(value + 1), &pos, stop)? {
-            return Some(Step { pos, value, new: true });
+            return Some(BookLineStep { pos, value, new: true });
         }
     }
     None
@@ -52,7 +52,7 @@ pub fn step(
 #[cfg(test)]
 mod tests {
     use super::{
-        super::layers::{Known, value_of},
+        super::layers::{KnownValues, value_of},
         *,
     };
     use parlor_core::Match;
@@ -70,8 +70,8 @@ mod tests {
         let game = Connect::new(&[7, 6, 4]).expect("a size");
         // The first player has two in the middle of an open row, and wins with the fourth checker.
         let pos = after(&game, &["3", "3", "4", "4"]);
-        let (stop, mut solver) = (AtomicBool::new(false), Solver::new(&game, 16, 1));
-        let mut known = Known::from([(game.key(&pos), 18)]);
+        let (stop, mut solver) = (AtomicBool::new(false), ConnectSolver::new(&game, 16, 1));
+        let mut known = KnownValues::from([(game.key(&pos), 18)]);
         let found =
             step(&game, &|pos| value_of(&game, &known, pos), &mut solver, &pos, &stop).expect("a step");
         assert!(found.new && found.value == -18);
@@ -87,8 +87,8 @@ mod tests {
     fn a_line_ends_where_the_game_does() {
         let game = Connect::new(&[7, 6, 4]).expect("a size");
         let pos = after(&game, &["1", "7", "1", "7", "1", "7"]);
-        let known = Known::from([(game.key(&pos), 18)]);
-        let mut solver = Solver::new(&game, 1, 1);
+        let known = KnownValues::from([(game.key(&pos), 18)]);
+        let mut solver = ConnectSolver::new(&game, 1, 1);
         assert!(
             step(&game, &|pos| value_of(&game, &known, pos), &mut solver, &pos, &AtomicBool::new(false))
                 .is_none()

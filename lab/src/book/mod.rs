@@ -21,7 +21,7 @@ enum Book {
 }
 
 #[derive(clap::Args)]
-pub struct Options {
+pub struct BookArgs {
     /// The game of the book
     #[arg(value_name = "GAME", value_enum, default_value = "connect")]
     book: Book,
@@ -39,19 +39,19 @@ pub struct Options {
     verify: Option<u64>,
 }
 
-struct Plan {
+struct BookPlan {
     /// The book is complete to this ply before any position beyond it is solved.
     plies: u32,
     time: Duration,
     threads: usize,
 }
 
-pub fn run(options: &Options) -> Result<()> {
+pub fn run(options: &BookArgs) -> Result<()> {
     crate::ensure_optimised()?;
     let Book::Connect = options.book;
     match options.verify {
         Some(sample) => verify::verify(sample),
-        None => build::build(&Plan {
+        None => build::build(&BookPlan {
             plies: options.plies,
             time: Duration::from_secs(60 * options.minutes),
             threads: options.threads.into(),

@@ -5,7 +5,7 @@ use anyhow::{Context, Result, bail, ensure};
 use parlor_core::{Bounds, Game, Notation};
 use parlor_engine::Random;
 use parlor_games::connect::{Connect, Position};
-use parlor_solvers::connect::{Book, Solver, Survey};
+use parlor_solvers::connect::{Book, BookStatistics, ConnectSolver};
 use std::{collections::HashSet, fs, sync::atomic::AtomicBool, time::Instant};
 
 /// Memory of the solver.
@@ -19,11 +19,11 @@ pub fn verify(sample: u64) -> Result<()> {
     let built_in = Book::embedded().is_ok_and(|embedded| embedded.entries().eq(book.entries()));
     ensure!(built_in, "the program was built with another book than the file");
     let game = Connect::new(&[7, 6, 4])?;
-    let survey = Survey::of(&book, &game)?;
+    let statistics = BookStatistics::of(&book, &game)?;
     println!("{} entries in {size} bytes; checksum and order are right", book.len());
-    println!("{} values follow from those after their moves; none contradicts another", survey.settled);
-    for (ply, entries) in survey.entries.iter().enumerate() {
-        let complete = survey.complete.is_some_and(|complete| ply <= complete as usize);
+    println!("{} values follow from those after their moves; none contradicts another", statistics.settled);
+    for (ply, entries) in statistics.entries.iter().enumerate() {
+        let complete = statistics.complete.is_some_and(|complete| ply <= complete as usize);
         println!("ply {ply:>2}: {entries:>6}{}", if complete { "  all positions" } else { "" });
     }
     solve_anew(&game, &book, sample)
@@ -32,7 +32,7 @@ pub fn verify(sample: u64) -> Result<()> {
 fn solve_anew(game: &Connect, book: &Book, sample: u64) -> Result<()> {
     let (positions, mut random) = (positions(game, book), Random::new(sample));
     ensure!(!positions.is_empty(), "the book is empty");
-    let mut solver = Solver::new(game, MIB, 1);
+    let mut solver = ConnectSolver::new(game, MIB, 1);
     let began = Instant::now();
     for _ in 0..sample {
         let pos = &positions[random.below(positions.len())];

@@ -8,8 +8,8 @@ use parlor_core::{Bounds, Game, Limits, Margin, Match, Notation, Solve, mix};
 use parlor_engine::{Monotonic, Random, Searcher};
 use parlor_games::amazons::{Amazons, Position, Territory};
 use parlor_solvers::amazons::{
-    Expert, Racer, Strategist,
-    endgames::{Known, endgame, separated, wins},
+    AmazonsExpert, Racer, Strategist,
+    endgames::{KnownWins, endgame, separated, wins},
 };
 use std::{
     collections::HashMap,
@@ -32,13 +32,13 @@ const TRIES: [u64; 3] = [20, 300, 5_000];
 const TRIES_SEPARATED: u64 = 20_000;
 
 /// How many endgames of either kind, from which seed.
-pub struct Plan {
+pub struct EndgameChecks {
     pub endgames: u64,
     pub separated: u64,
     pub seed: u64,
 }
 
-pub fn check(plan: &Plan) -> Result<()> {
+pub fn check(plan: &EndgameChecks) -> Result<()> {
     println!("random endgames beside plain negamax, {THREADS} threads; seed {}", plan.seed);
     println!("{:<10} {:>9} {:>8} {:>8} {:>8} {:>9}", "kind", "endgames", "won", "races", "engine", "seconds");
     for (kind, count, apart) in [("any", plan.endgames, false), ("separated", plan.separated, true)] {
@@ -81,7 +81,7 @@ struct Tally {
 /// State of one thread, with a solver for every size.
 struct Checker {
     random: Random,
-    experts: HashMap<String, (Expert, Racer, Strategist)>,
+    experts: HashMap<String, (AmazonsExpert, Racer, Strategist)>,
 }
 
 impl Checker {
@@ -98,7 +98,7 @@ impl Checker {
             if apart && !separated(&game, &pos) {
                 continue;
             }
-            let won = wins(&game, &pos, &mut Known::default());
+            let won = wins(&game, &pos, &mut KnownWins::default());
             let truth = Margin(if won { 1 } else { -1 });
             let raced = self.compare(&game, &pos, truth, apart)?;
             let proven = self.compare_engine(&game, &pos, truth, apart)?;
@@ -154,18 +154,18 @@ impl Checker {
         if proved.are_exact() && truth == Margin(1) {
             let mut after = *pos;
             game.play(&mut after, best.mv);
-            let kept = !wins(game, &after, &mut Known::default());
+            let kept = !wins(game, &after, &mut KnownWins::default());
             ensure!(kept, "{place}: the engine's {} gives the won game away", game.write_move(best.mv));
         }
         Ok(proved.are_exact())
     }
 
-    fn experts_of(&mut self, game: &Amazons) -> &mut (Expert, Racer, Strategist) {
+    fn experts_of(&mut self, game: &Amazons) -> &mut (AmazonsExpert, Racer, Strategist) {
         let clock = || Arc::new(Monotonic::start());
         let make = || {
             let mut engine = Strategist::new(Territory::USUAL, clock());
             engine.memory = MEMORY;
-            (Expert::new(MEMORY, 1, clock()), Racer::new(game), engine)
+            (AmazonsExpert::new(MEMORY, 1, clock()), Racer::new(game), engine)
         };
         self.experts.entry(game.spec()).or_insert_with(make)
     }

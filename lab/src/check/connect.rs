@@ -6,8 +6,8 @@ use crate::{peers::Peer, positions};
 use anyhow::{Result, anyhow, bail};
 use parlor_core::Game;
 use parlor_games::connect::Connect;
-use parlor_solvers::connect::Solver;
-use positions::{Known, SETS};
+use parlor_solvers::connect::ConnectSolver;
+use positions::{ReferencePosition, SETS};
 use std::{
     sync::atomic::{AtomicUsize, Ordering},
     thread,
@@ -23,7 +23,7 @@ const LATE: std::ops::Range<usize> = 16..42;
 /// The value of the first move in each column, for the side that makes it.
 const FIRST_MOVES: [i32; 7] = [-2, -1, 0, 1, 0, -1, -2];
 
-pub struct Plan {
+pub struct PositionChecks {
     /// Number of random positions of each kind.
     pub late: usize,
     pub early: usize,
@@ -33,9 +33,10 @@ pub struct Plan {
     pub first_moves: bool,
 }
 
-impl Plan {
+impl PositionChecks {
     /// Positions that are solved quickly, for every run of the tests.
-    pub const QUICK: Plan = Plan { late: 500, early: 0, seed: 1, of_each_set: 50, first_moves: false };
+    pub const QUICK: PositionChecks =
+        PositionChecks { late: 500, early: 0, seed: 1, of_each_set: 50, first_moves: false };
 }
 
 #[derive(Default)]
@@ -60,7 +61,7 @@ impl Tally {
 }
 
 /// Solves and compares; an error if anything differs.
-pub fn check(plan: &Plan) -> Result<()> {
+pub fn check(plan: &PositionChecks) -> Result<()> {
     let game = Connect::new(&[7, 6, 4])?;
     println!("7x6, four in a row, no book; seed {}", plan.seed);
     println!(
@@ -93,7 +94,7 @@ pub fn check(plan: &Plan) -> Result<()> {
 }
 
 /// Compares these positions, prints the totals, and gives what differs.
-fn row(game: &Connect, name: &str, set: &[Known]) -> Result<Vec<String>> {
+fn row(game: &Connect, name: &str, set: &[ReferencePosition]) -> Result<Vec<String>> {
     if set.is_empty() {
         return Ok(Vec::new());
     }
@@ -124,8 +125,8 @@ fn tell(name: &str, tally: &Tally, began: Instant) {
 }
 
 /// One thread's part: BitBully solves the positions without a known value.
-fn compare(game: &Connect, set: &[Known], next: &AtomicUsize) -> Result<Tally> {
-    let mut solver = Solver::new(game, MIB, 1);
+fn compare(game: &Connect, set: &[ReferencePosition], next: &AtomicUsize) -> Result<Tally> {
+    let mut solver = ConnectSolver::new(game, MIB, 1);
     let mut peer = None;
     let mut tally = Tally::default();
     while let Some((moves, known)) = set.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -155,7 +156,7 @@ fn compare(game: &Connect, set: &[Known], next: &AtomicUsize) -> Result<Tally> {
 /// The seven first moves, by one solver on all threads.
 fn first_moves(game: &Connect) -> Result<Vec<String>> {
     let (began, mut solver, mut tally) =
-        (Instant::now(), Solver::new(game, 2 * MIB, WORKERS), Tally::default());
+        (Instant::now(), ConnectSolver::new(game, 2 * MIB, WORKERS), Tally::default());
     let mut found = Vec::new();
     for (column, want) in (1..).zip(FIRST_MOVES) {
         let value = -positions::value(&mut solver, &positions::after(game, &format!("{column}"))?);

@@ -19,7 +19,7 @@ enum Check {
 }
 
 #[derive(clap::Args)]
-pub struct Options {
+pub struct CheckArgs {
     /// What to check [default: all]
     #[arg(value_name = "CHECK", value_enum)]
     checks: Vec<Check>,
@@ -51,15 +51,15 @@ pub struct Options {
     seed: u64,
 }
 
-pub fn run(options: &Options) -> Result<()> {
+pub fn run(options: &CheckArgs) -> Result<()> {
     if !options.quick {
         crate::ensure_optimised()?;
     }
     let seed = options.seed;
     for check in crate::named_or_all(&options.checks) {
         match check {
-            Check::Connect if options.quick => connect::check(&connect::Plan::QUICK)?,
-            Check::Connect => connect::check(&connect::Plan {
+            Check::Connect if options.quick => connect::check(&connect::PositionChecks::QUICK)?,
+            Check::Connect => connect::check(&connect::PositionChecks {
                 late: options.late,
                 early: options.early,
                 seed,
@@ -67,7 +67,7 @@ pub fn run(options: &Options) -> Result<()> {
                 first_moves: true,
             })?,
             Check::Oware => oware::check(options.games, options.nodes, options.up_to, seed)?,
-            Check::Amazons => amazons::check(&amazons::Plan {
+            Check::Amazons => amazons::check(&amazons::EndgameChecks {
                 endgames: options.endgames,
                 separated: options.separated,
                 seed,

@@ -4,8 +4,8 @@
 use anyhow::{Result, anyhow, bail};
 use parlor_engine::Monotonic;
 use parlor_games::oware::{Oware, RuleSet};
-use parlor_solvers::oware::{Audit, Fill, SMALL, audit, small_table};
-use parlor_tables::{Table, Work};
+use parlor_solvers::oware::{Audit, OwareFiller, SMALL, audit, small_table};
+use parlor_tables::{EndgameTable, Work};
 use std::{
     sync::{
         Arc,
@@ -47,11 +47,11 @@ pub fn check(games: u64, nodes: u64, top: u32, seed: u64) -> Result<()> {
 }
 
 /// The embedded table, or a larger one that is computed in memory.
-fn table(rules: RuleSet, top: u32) -> Option<Arc<Table<Oware>>> {
+fn table(rules: RuleSet, top: u32) -> Option<Arc<EndgameTable<Oware>>> {
     if top == USUAL {
         return small_table(rules);
     }
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let work = Work { threads: 2, stop: &stop, done: &done };
-    Table::in_memory(&Oware::by(rules), top, &Fill, &work).map(Arc::new)
+    EndgameTable::in_memory(&Oware::by(rules), top, &OwareFiller, &work).map(Arc::new)
 }

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use parlor_core::{Limits, Match, Report, Side, Solve};
 use parlor_engine::Monotonic;
 use parlor_games::amazons::Amazons;
-use parlor_solvers::amazons::Expert;
+use parlor_solvers::amazons::AmazonsExpert;
 use std::{
     sync::{Arc, atomic::AtomicBool},
     thread,
@@ -52,7 +52,7 @@ pub fn prove(boards: Option<Vec<(u32, u32)>>, minutes: Option<u64>, mib: usize) 
 
 /// Solves one board and prints a line; false if it differs from what is known.
 fn one(game: &Amazons, minutes: Option<u64>, mib: usize, threads: usize, known: Option<Side>) -> bool {
-    let mut expert = Expert::new(mib << 20, threads, Arc::new(Monotonic::start()));
+    let mut expert = AmazonsExpert::new(mib << 20, threads, Arc::new(Monotonic::start()));
     let limits =
         Limits { time: minutes.map(|minutes| Duration::from_secs(60 * minutes)), ..Limits::default() };
     let (began, mut first, mut last) = (Instant::now(), None, Report::default());

@@ -5,7 +5,7 @@ use super::{Ended, ended, published, verdict};
 use anyhow::Result;
 use parlor_core::{Bounds, Game};
 use parlor_games::connect::Connect;
-use parlor_solvers::connect::Solver;
+use parlor_solvers::connect::ConnectSolver;
 use std::{
     fs,
     sync::atomic::{AtomicBool, Ordering},
@@ -52,7 +52,7 @@ fn one(game: &Connect, minutes: Option<u64>, mib: usize, threads: usize, publish
     let (columns, levels, _) = game.size();
     forget_peak();
     let began = Instant::now();
-    let mut solver = Solver::new(game, mib, threads);
+    let mut solver = ConnectSolver::new(game, mib, threads);
     let bounds = within(minutes, |stop| {
         solver.solve(&game.start(), stop, &mut |bounds, nodes| {
             let seconds = began.elapsed().as_secs_f64();

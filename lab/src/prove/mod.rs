@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use parlor_core::Game;
 use parlor_games::connect::Connect;
-use parlor_solvers::connect::Solver;
+use parlor_solvers::connect::ConnectSolver;
 use std::{
     sync::{
         Mutex, PoisonError,
@@ -58,7 +58,7 @@ enum Proof {
 }
 
 #[derive(clap::Args)]
-pub struct Options {
+pub struct ProveArgs {
     /// What to prove [default: all]
     #[arg(value_name = "PROOF", value_enum)]
     proofs: Vec<Proof>,
@@ -89,7 +89,7 @@ pub struct Options {
     up_to: u32,
 }
 
-pub fn run(options: &Options) -> Result<()> {
+pub fn run(options: &ProveArgs) -> Result<()> {
     crate::ensure_optimised()?;
     for proof in crate::named_or_all(&options.proofs) {
         match proof {
@@ -103,7 +103,7 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn connect(options: &Options) -> Result<()> {
+fn connect(options: &ProveArgs) -> Result<()> {
     match (&options.rows, &options.sizes) {
         (Some(rows), _) => rows::tables(rows, options.keep),
         (None, Some(sizes)) => attempt::attempt(sizes, options.minutes, options.memory),
@@ -141,7 +141,7 @@ fn connect_by_size(largest: u32) -> Result<()> {
 /// Solves one size and prints a line; false if it differs from what is published.
 fn prove(size: &Size) -> bool {
     let Ok(game) = Connect::new(&[size.columns, size.levels, 4]) else { return true };
-    let mut solver = Solver::new(&game, MIB, 1);
+    let mut solver = ConnectSolver::new(&game, MIB, 1);
     let began = Instant::now();
     let value = positions::value(&mut solver, &game.start());
     let found = ended(value, (size.columns * size.levels) as i32);

@@ -6,7 +6,7 @@ use crate::positions;
 use anyhow::{Context, Result, bail};
 use parlor_core::Indexed;
 use parlor_games::oware::{Oware, RuleSet};
-use parlor_solvers::oware::Fill;
+use parlor_solvers::oware::OwareFiller;
 use parlor_tables::{Filler, Work};
 use std::{
     collections::{BTreeMap, HashMap},
@@ -31,7 +31,7 @@ fn layers(rules: RuleSet, up_to: u32, mut each: impl FnMut(u32, &[i8], f64) -> R
         let begun = Instant::now();
         let mut out = vec![0; game.len(layer) as usize * game.planes()];
         let below: Vec<&[i8]> = layers.iter().map(Vec::as_slice).collect();
-        if !Fill.fill(&game, layer, &below, &mut out, &work) {
+        if !OwareFiller.fill(&game, layer, &below, &mut out, &work) {
             bail!("layer {layer} was not filled");
         }
         let seconds = begun.elapsed().as_secs_f64();

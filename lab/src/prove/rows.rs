@@ -7,7 +7,7 @@ use crate::{positions, workspace};
 use anyhow::{Context, Result, bail};
 use parlor_core::Game;
 use parlor_games::connect::{Connect, Position};
-use parlor_solvers::connect::Solver;
+use parlor_solvers::connect::ConnectSolver;
 use std::{
     collections::HashMap,
     fmt::Write,
@@ -102,7 +102,7 @@ fn solve_all(rows: &[u32]) -> Vec<Solved> {
 fn solve((n, columns, levels): (u32, u32, u32)) -> Option<Solved> {
     let game = Connect::new(&[columns, levels, n]).ok()?;
     let began = Instant::now();
-    let value = positions::value(&mut Solver::new(&game, MIB, 1), &game.start());
+    let value = positions::value(&mut ConnectSolver::new(&game, MIB, 1), &game.start());
     let seconds = began.elapsed().as_secs_f64();
     let asked = columns * levels <= PLAIN;
     let plain = asked.then(|| negamax(&game, &game.start(), &mut HashMap::new()));

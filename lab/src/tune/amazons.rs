@@ -3,12 +3,14 @@
 
 use parlor_core::{BadParams, Game, Limits};
 use parlor_engine::{Mcts, Monotonic, MoveStats, Random};
-use parlor_games::amazons::{Amazons, FEATURES, PHASES, Stage, Step, Steps, Territory, Weights, features};
+use parlor_games::amazons::{
+    Amazons, FEATURES, HalfTurn, HalfTurnPosition, HalfTurns, PHASES, Territory, Weights, features,
+};
 use std::sync::{Arc, atomic::AtomicBool};
 
 /// Parameters of a tuning run.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan {
+pub struct TuningRun {
     pub games: u64,
     /// Positions evaluated per move.
     pub nodes: u64,
@@ -37,10 +39,10 @@ struct Sample {
 
 /// Plays and fits, round after round, and prints how well the weights predict the games before and
 /// after each fit.
-pub fn tune(plan: Plan) -> Result<(), BadParams> {
+pub fn tune(plan: TuningRun) -> Result<(), BadParams> {
     let mut weights = if plan.afresh { MADE_UP } else { Territory::USUAL.weights };
     for round in 0..plan.rounds {
-        let samples = played(Plan { seed: plan.seed + round, ..plan }, Territory { weights })?;
+        let samples = played(TuningRun { seed: plan.seed + round, ..plan }, Territory { weights })?;
         let before = as_numbers(&weights);
         let loss_before = loss(&samples, &before);
         let after = fitted(&samples, before);
@@ -55,7 +57,7 @@ pub fn tune(plan: Plan) -> Result<(), BadParams> {
 }
 
 /// Plays all games, divided among threads.
-fn played(plan: Plan, territory: Territory) -> Result<Vec<Sample>, BadParams> {
+fn played(plan: TuningRun, territory: Territory) -> Result<Vec<Sample>, BadParams> {
     // Mostly the usual board; some smaller ones, so that it is not for that one alone.
     let sizes = [(10, 10), (10, 10), (8, 8), (10, 10), (6, 6)];
     let games: Vec<Amazons> =
@@ -76,7 +78,7 @@ fn played(plan: Plan, territory: Territory) -> Result<Vec<Sample>, BadParams> {
 }
 
 /// Plays one game from a random opening.
-fn play(game: &Amazons, plan: Plan, territory: Territory, number: u64) -> Vec<Sample> {
+fn play(game: &Amazons, plan: TuningRun, territory: Territory, number: u64) -> Vec<Sample> {
     let mut random = Random::new(plan.seed.wrapping_mul(1_000_003) + number);
     let mut mcts = Mcts::new(territory, 1000.0, Arc::new(Monotonic::start()));
     let limits = Limits { nodes: Some(plan.nodes), ..Limits::default() };
@@ -87,7 +89,7 @@ fn play(game: &Amazons, plan: Plan, territory: Territory, number: u64) -> Vec<Sa
         }
     }
     while game.result(&pos).is_none() {
-        let found = mcts.run(&Steps(*game), &Stage::before(&pos), &limits, &stop, &mut |_| ());
+        let found = mcts.run(&HalfTurns(*game), &HalfTurnPosition::before(&pos), &limits, &stop, &mut |_| ());
         let Some((mv, chance)) = best(&found.moves) else { break };
         seen.push((pos, chance));
         game.play(&mut pos, mv);
@@ -100,10 +102,10 @@ fn play(game: &Amazons, plan: Plan, territory: Territory, number: u64) -> Vec<Sa
     seen.into_iter().map(sample).collect()
 }
 
-fn best(found: &[MoveStats<Step>]) -> Option<(parlor_games::amazons::Shot, f64)> {
+fn best(found: &[MoveStats<HalfTurn>]) -> Option<(parlor_games::amazons::Shot, f64)> {
     let go = found.first()?;
     let shoot = go.next_stage.first()?;
-    Some((Steps::joined(go.mv, shoot.mv)?, f64::from(shoot.win_probability)))
+    Some((HalfTurns::joined(go.mv, shoot.mv)?, f64::from(shoot.win_probability)))
 }
 
 /// The features of a position, each in the two phases between which it lies.

@@ -13,7 +13,7 @@ enum Evaluation {
 }
 
 #[derive(clap::Args)]
-pub struct Options {
+pub struct TuneArgs {
     /// The game whose evaluation is fitted
     #[arg(value_name = "GAME", value_enum, default_value = "amazons")]
     evaluation: Evaluation,
@@ -35,9 +35,9 @@ pub struct Options {
     threads: u64,
 }
 
-pub fn run(options: &Options) -> Result<()> {
+pub fn run(options: &TuneArgs) -> Result<()> {
     crate::ensure_optimised()?;
-    let &Options { evaluation: Evaluation::Amazons, games, nodes, rounds, afresh, seed, threads } = options;
-    amazons::tune(amazons::Plan { games, nodes, seed, threads, rounds, afresh })?;
+    let &TuneArgs { evaluation: Evaluation::Amazons, games, nodes, rounds, afresh, seed, threads } = options;
+    amazons::tune(amazons::TuningRun { games, nodes, seed, threads, rounds, afresh })?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The command line of matches, engines and the referee.
+//! Command-line options of `match`, `check`, `engine` and `sprt`.
 
 use super::{possible_values::AnyGame, seed};
 use clap::Args;

@@ -1,5 +1,4 @@
-//! What a shell may offer where a game is wanted, or a language: the names of the catalogue, and of the kits. Any text is taken;
-//! what it means is decided where the game, or the bot, is made.
+//! Values that shell completion offers for games and languages. Any text is accepted; the command that uses it checks it.
 
 use crate::commands::new_bot::KITS;
 use clap::{

@@ -1,4 +1,4 @@
-//! The command line of what needs a database or the network: the server, its players, tournaments and workers.
+//! Command-line options of the commands that need a database or the network: `serve`, `join`, `tournament` and `worker`.
 
 use clap::{Args, ValueEnum};
 use parlor_server::Network;

@@ -1,5 +1,4 @@
-//! `parlor analyze`: every legal move with its worth, what is proven and what is estimated told apart; and how a whole game
-//! went.
+//! `parlor analyze`: every legal move of a position with its value, marked as proven or estimated; or all moves of a game.
 
 use crate::{
     args::AnalyzeOptions,
@@ -7,11 +6,11 @@ use crate::{
         show,
         solve::{outcome, resources},
     },
-    fault::Fault,
-    start,
+    error::CommandError,
+    interrupt, starting_board,
     stdio::Stdout,
 };
-use parlor_catalog::{Analyst, Judgement};
+use parlor_catalog::{Analyst, MoveAnalysis};
 use parlor_core::{Board, Limits, Record, Side, counted};
 use serde_json::{Value, json};
 use std::{
@@ -21,118 +20,126 @@ use std::{
     time::Instant,
 };
 
-/// Of very many moves a person wants the best.
-const SHOWN: usize = 30;
+/// Maximum number of moves in the text table.
+const MAX_LISTED: usize = 30;
 
-pub fn run(options: &AnalyzeOptions, out: &mut Stdout) -> Result<(), Fault> {
-    let stop = start::interruptible();
+pub fn run(options: &AnalyzeOptions, out: &mut Stdout) -> Result<(), CommandError> {
+    let stop = interrupt::stop_flag();
     if let Some(file) = &options.file {
-        return whole_game(file, options, &stop, out);
+        return analyze_game(file, options, &stop, out);
     }
     let Some(spec) = &options.game else {
-        return Err(Fault::Input("specify a game (e.g. kalah:6,4) or --file FILE".to_string()));
+        return Err(CommandError::Input("specify a game (e.g. kalah:6,4) or --file FILE".to_string()));
     };
-    let (game, board) = start::board(spec, &options.start)?;
+    let (game, board) = starting_board::board(spec, &options.start)?;
     let begun = Instant::now();
     let mut analyst = game.analyst(&resources(&options.work))?;
-    let judgements = judged(analyst.as_mut(), &board.record(), options, &stop)?;
+    let analyses = analyze_position(analyst.as_mut(), &board.record(), options, &stop)?;
     let seconds = begun.elapsed().as_secs_f64();
-    if judgements.is_empty() && !options.json {
+    if analyses.is_empty() && !options.json {
         writeln!(out, "The game is over: there are no legal moves.")?;
     }
     if options.json {
-        for judgement in &judgements {
-            writeln!(out, "{}", as_json(&game.spec(), board.as_ref(), judgement, seconds))?;
+        for analysis in &analyses {
+            writeln!(out, "{}", as_json(&game.spec(), board.as_ref(), analysis, seconds))?;
         }
     } else {
-        table(&judgements, out)?;
+        table(&analyses, out)?;
     }
     if stop.load(Ordering::Relaxed) {
-        return Err(Fault::Failed("interrupted; the estimates are based on a short search".to_string()));
+        return Err(CommandError::Failed(
+            "interrupted; the estimates are based on a short search".to_string(),
+        ));
     }
     Ok(())
 }
 
-fn judged(
+fn analyze_position(
     analyst: &mut dyn Analyst,
     record: &Record,
     options: &AnalyzeOptions,
     stop: &AtomicBool,
-) -> Result<Vec<Judgement>, Fault> {
+) -> Result<Vec<MoveAnalysis>, CommandError> {
     let limits = Limits { time: Some(options.time), ..Limits::default() };
     Ok(analyst.analyze(record, &limits, stop)?)
 }
 
-fn how(judgement: &Judgement) -> String {
-    let proved = judgement.proved;
-    match (proved.are_exact(), judgement.by_hash) {
+fn certainty_text(analysis: &MoveAnalysis) -> String {
+    let proved = analysis.proved;
+    match (proved.are_exact(), analysis.by_hash) {
         (true, false) => "proven".to_string(),
         (true, true) => "proven (hash)".to_string(),
-        _ if judgement.chance.is_some() => "estimated".to_string(),
+        _ if analysis.chance.is_some() => "estimated".to_string(),
         _ => format!("estimated (proven bounds {} to {})", proved.lo.0, proved.hi.0),
     }
 }
 
-/// What a move is worth: a margin, or the chance to win where that is what was estimated.
-fn worth(judgement: &Judgement) -> String {
-    match judgement.chance {
+/// The value of a move as text: a margin, or an estimated chance to win.
+fn value_text(analysis: &MoveAnalysis) -> String {
+    match analysis.chance {
         Some(chance) => format!("{:.0}%", chance * 100.0),
-        None => judgement.value.0.to_string(),
+        None => analysis.value.0.to_string(),
     }
 }
 
-fn table(judgements: &[Judgement], out: &mut dyn Write) -> Result<(), Fault> {
-    let width = judgements.iter().map(|judgement| judgement.mv.len()).max().unwrap_or(0).max(4);
-    for judgement in judgements.iter().take(SHOWN) {
-        let line = judgement.line.iter().take(10).map(String::as_str).collect::<Vec<_>>().join(" ");
-        writeln!(out, "{:<width$} {:>5}  {:<8}  {line}", judgement.mv, worth(judgement), how(judgement))?;
+fn table(analyses: &[MoveAnalysis], out: &mut dyn Write) -> Result<(), CommandError> {
+    let width = analyses.iter().map(|analysis| analysis.mv.len()).max().unwrap_or(0).max(4);
+    for analysis in analyses.iter().take(MAX_LISTED) {
+        let line = analysis.line.iter().take(10).map(String::as_str).collect::<Vec<_>>().join(" ");
+        writeln!(
+            out,
+            "{:<width$} {:>5}  {:<8}  {line}",
+            analysis.mv,
+            value_text(analysis),
+            certainty_text(analysis)
+        )?;
     }
-    if judgements.len() > SHOWN {
+    if analyses.len() > MAX_LISTED {
         writeln!(
             out,
             "and {}, none better; --json lists all moves",
-            counted((judgements.len() - SHOWN) as u64, "more move")
+            counted((analyses.len() - MAX_LISTED) as u64, "more move")
         )?;
     }
     Ok(())
 }
 
-fn as_json(spec: &str, board: &dyn Board, judgement: &Judgement, seconds: f64) -> Value {
-    let exact = judgement.proved.are_exact();
+fn as_json(spec: &str, board: &dyn Board, analysis: &MoveAnalysis, seconds: f64) -> Value {
+    let exact = analysis.proved.are_exact();
     let mut line = json!({
         "game": spec,
         "position": board.position(),
         "turn": board.turn().to_string(),
-        "move": judgement.mv,
-        "value": judgement.value.0,
-        "outcome": outcome(judgement.value),
+        "move": analysis.mv,
+        "value": analysis.value.0,
+        "outcome": outcome(analysis.value),
         "exact": exact,
     });
     if !exact {
-        line["lo"] = json!(judgement.proved.lo.0);
-        line["hi"] = json!(judgement.proved.hi.0);
+        line["lo"] = json!(analysis.proved.lo.0);
+        line["hi"] = json!(analysis.proved.hi.0);
     }
-    if let Some(chance) = judgement.chance {
+    if let Some(chance) = analysis.chance {
         line["chance"] = json!((f64::from(chance) * 1000.0).round() / 1000.0);
     }
-    if judgement.by_hash {
+    if analysis.by_hash {
         line["by_hash"] = json!(true);
     }
-    line["best"] = json!(judgement.line.iter().skip(1).take(1).collect::<Vec<_>>());
-    line["line"] = json!(judgement.line);
-    line["nodes"] = json!(judgement.nodes);
+    line["best"] = json!(analysis.line.iter().skip(1).take(1).collect::<Vec<_>>());
+    line["line"] = json!(analysis.line);
+    line["nodes"] = json!(analysis.nodes);
     line["seconds"] = json!(seconds);
     line
 }
 
 /// One line a move: the best value before it, the value of the move made, and a bar from the first side's point of view.
-fn whole_game(
+fn analyze_game(
     file: &Path,
     options: &AnalyzeOptions,
     stop: &AtomicBool,
     out: &mut Stdout,
-) -> Result<(), Fault> {
-    let place = |what: String| Fault::Input(format!("{}: {what}", file.display()));
+) -> Result<(), CommandError> {
+    let place = |what: String| CommandError::Input(format!("{}: {what}", file.display()));
     let record =
         show::read(file)?.into_iter().next().ok_or_else(|| place("the file contains no game".into()))?;
     let game =
@@ -146,13 +153,13 @@ fn whole_game(
     let mut rows = Vec::new();
     for (ply, text) in (1..).zip(&record.moves) {
         if stop.load(Ordering::Relaxed) {
-            return Err(Fault::Failed(format!("interrupted before move {ply}")));
+            return Err(CommandError::Failed(format!("interrupted before move {ply}")));
         }
         let begun = Instant::now();
-        let judgements = judged(analyst.as_mut(), &board.record(), options, stop)?;
+        let analyses = analyze_position(analyst.as_mut(), &board.record(), options, stop)?;
         let side = board.turn();
-        let made = judgements.iter().find(|judgement| judgement.mv == *text);
-        if let (Some(best), Some(made)) = (judgements.first(), made) {
+        let made = analyses.iter().find(|analysis| analysis.mv == *text);
+        if let (Some(best), Some(made)) = (analyses.first(), made) {
             if options.json {
                 let seconds = begun.elapsed().as_secs_f64();
                 let mut line = as_json(&game.spec(), board.as_ref(), made, seconds);
@@ -162,16 +169,16 @@ fn whole_game(
                 writeln!(out, "{line}")?;
                 out.flush()?;
             }
-            let ahead = lead(made);
+            let ahead = expected_lead(made);
             let seen = if side == Side::First { ahead } else { -ahead };
             widest = widest.max(seen.abs());
-            let better = if lead(best) - ahead >= NOTEWORTHY {
-                format!("  best: {} ({})", best.mv, worth(best))
+            let better = if expected_lead(best) - ahead >= MISTAKE_THRESHOLD {
+                format!("  best: {} ({})", best.mv, value_text(best))
             } else {
                 String::new()
             };
             let sure = if made.proved.are_exact() { "" } else { "?" };
-            rows.push((ply, side, text.clone(), seen, format!("{}{sure}{better}", worth(made))));
+            rows.push((ply, side, text.clone(), seen, format!("{}{sure}{better}", value_text(made))));
         }
         board.play(text)?;
     }
@@ -181,17 +188,18 @@ fn whole_game(
     Ok(())
 }
 
-/// So much worse than the best, in margins, and a move is remarked on; of chances this is one in fifty.
-const NOTEWORTHY: f32 = 0.04;
+/// A move that loses at least this much compared to the best one is marked. In margins; a change of the chance to win by one in
+/// fifty is 0.04, too.
+const MISTAKE_THRESHOLD: f32 = 0.04;
 
-/// How far ahead the move leaves who made it: the margin, or what is expected of it where the chances are estimated.
-fn lead(judgement: &Judgement) -> f32 {
-    judgement.chance.map_or(f32::from(judgement.value.0), |chance| 2.0 * chance - 1.0)
+/// The expected margin of the mover after the move. Chances to win are converted to margins between -1 and 1.
+fn expected_lead(analysis: &MoveAnalysis) -> f32 {
+    analysis.chance.map_or(f32::from(analysis.value.0), |chance| 2.0 * chance - 1.0)
 }
 
 type Row = (usize, Side, String, f32, String);
 
-fn graph(rows: &[Row], widest: f32, seats: [&str; 2], out: &mut dyn Write) -> Result<(), Fault> {
+fn graph(rows: &[Row], widest: f32, seats: [&str; 2], out: &mut dyn Write) -> Result<(), CommandError> {
     const HALF: usize = 16;
     let width = rows.iter().map(|row| row.2.len()).max().unwrap_or(4).max(4);
     writeln!(
@@ -203,7 +211,7 @@ fn graph(rows: &[Row], widest: f32, seats: [&str; 2], out: &mut dyn Write) -> Re
         let length = (seen.abs() * HALF as f32 / widest).ceil() as usize;
         let bar = "#".repeat(length);
         let (left, right) = if *seen < 0.0 { (bar.as_str(), "") } else { ("", bar.as_str()) };
-        // The bar of whoever moved grows in the direction of the arrow.
+        // The arrow shows the direction in which the bar grows when the mover is ahead.
         let who = if *side == Side::First { '>' } else { '<' };
         writeln!(out, "{ply:>4} {who} {text:<width$} {left:>HALF$}|{right:<HALF$}  {note}")?;
     }

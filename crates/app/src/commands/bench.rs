@@ -1,13 +1,13 @@
-//! `parlor bench`: the same work on every machine. The node counts are a checksum of behaviour, kept in bench.txt: a change of
-//! rules, ordering or search is seen there. Speed is printed, never judged.
+//! `parlor bench`: the same searches on every machine. Their node counts are a checksum of rules, move ordering and search; the
+//! expected counts are in bench.txt. The speed is printed but not checked.
 
-use crate::{args::BenchOptions, fault::Fault};
+use crate::{args::BenchOptions, error::CommandError};
 use parlor_catalog::{Resources, entries, game};
 use parlor_core::{Limits, Report, split_spec};
 use serde_json::json;
 use std::{collections::BTreeMap, fs, io::Write, path::Path, sync::atomic::AtomicBool, time::Instant};
 
-pub fn run(options: &BenchOptions, out: &mut dyn Write) -> Result<(), Fault> {
+pub fn run(options: &BenchOptions, out: &mut dyn Write) -> Result<(), CommandError> {
     let wanted = match &options.game {
         None => None,
         Some(text) => Some(parlor_catalog::find(split_spec(text)?.0)?.name),
@@ -46,8 +46,8 @@ pub fn run(options: &BenchOptions, out: &mut dyn Write) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The positions that a search of this depth looks at.
-fn nodes(spec: &str, depth: u32) -> Result<u64, Fault> {
+/// The node count of a search to this depth.
+fn nodes(spec: &str, depth: u32) -> Result<u64, CommandError> {
     let game = game(spec)?;
     let mut engine = game.player(&format!("engine:depth={depth}").parse()?, &Resources::seeded(1))?;
     let mut last = Report::default();
@@ -55,26 +55,26 @@ fn nodes(spec: &str, depth: u32) -> Result<u64, Fault> {
         .choose(game.board().as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |report| {
             last = report.clone();
         })
-        .map_err(|failure| Fault::Failed(format!("{spec}: the engine {failure}")))?;
+        .map_err(|failure| CommandError::Failed(format!("{spec}: the engine {failure}")))?;
     Ok(last.nodes)
 }
 
-/// Compares the counts with a file whose lines are `spec depth nodes`. A search of the file (of the games that were searched) must
-/// have been made and have the same count. Gives the lines of searches that the file does not have, such as those of a new game.
+/// Compares the counts with a file whose lines are `spec depth nodes`. Every search of the file for the chosen games must have
+/// the same count. Returns the lines of searches that are not in the file, such as those of a new game.
 fn compare(
     file: &Path,
     counts: &BTreeMap<String, u64>,
     of_wanted: impl Fn(&str) -> bool,
-) -> Result<Vec<String>, Fault> {
+) -> Result<Vec<String>, CommandError> {
     let name = file.display();
-    let text =
-        fs::read_to_string(file).map_err(|e| Fault::Input(format!("{name}: cannot read the file: {e}")))?;
+    let text = fs::read_to_string(file)
+        .map_err(|e| CommandError::Input(format!("{name}: cannot read the file: {e}")))?;
     let mut known = BTreeMap::new();
     for (number, line) in
         (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
     {
         let wrong = || {
-            Fault::Input(format!(
+            CommandError::Input(format!(
                 "{name}: line {number}: expected 'SPEC DEPTH NODES', like 'kalah:6,4 12 123456'"
             ))
         };
@@ -93,6 +93,6 @@ fn compare(
         let new = counts.iter().filter(|(work, _)| !known.contains_key(*work));
         Ok(new.map(|(work, nodes)| format!("{work} {nodes}")).collect())
     } else {
-        Err(Fault::Failed(format!("node counts differ from {name}: {}", differing.join("; "))))
+        Err(CommandError::Failed(format!("node counts differ from {name}: {}", differing.join("; "))))
     }
 }

@@ -1,8 +1,8 @@
-//! `parlor check BOT --game GAME`: whether a program keeps the protocol and the rules, a verdict a line. It asks for the opposite
-//! of everything by which a bot can lose a game without losing it on the board.
+//! `parlor check BOT --game GAME`: checks whether a program obeys the protocol and the rules, and prints one result per line. It
+//! covers every violation by which a bot can lose a game off the board.
 
-use crate::{args::CheckOptions, environment, fault::Fault, start};
-use parlor_catalog::{Clock, Hosted, Monotonic, Random, Resources};
+use crate::{args::CheckOptions, environment, error::CommandError, interrupt};
+use parlor_catalog::{Clock, DynGame, Monotonic, Random, Resources};
 use parlor_core::{Cause, Ending, Player, Side, counted};
 use parlor_protocol::Bot;
 use parlor_session::{Command, EventKind, Micros, Policy, Session};
@@ -14,13 +14,13 @@ use std::{
     time::Duration,
 };
 
-/// One thing that must hold, and what is wrong with it.
-struct Verdict {
+/// The result of one check; `wrong` is the reason of a failure.
+struct CheckResult {
     what: String,
     wrong: Option<String>,
 }
 
-struct Exam<'a> {
+struct BotCheck<'a> {
     bot: Bot,
     clock: Arc<dyn Clock>,
     options: &'a CheckOptions,
@@ -28,39 +28,39 @@ struct Exam<'a> {
     seed: u64,
     /// Wall-clock time of each answer.
     times: Vec<Duration>,
-    /// The processor time of each answer, where it is measured.
+    /// Processor time of each answer, if it is measured.
     cpu_times: Vec<Duration>,
 }
 
-pub fn run(options: &CheckOptions, out: &mut dyn Write) -> Result<(), Fault> {
+pub fn run(options: &CheckOptions, out: &mut dyn Write) -> Result<(), CommandError> {
     let games = options.game.iter().map(|spec| parlor_catalog::game(spec)).collect::<Result<Vec<_>, _>>();
-    let games = games.map_err(|bad| Fault::Input(format!("--game: {bad}")))?;
+    let games = games.map_err(|bad| CommandError::Input(format!("--game: {bad}")))?;
     let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
     let resources = Resources::with_clock(0, clock.clone());
     let players = environment::players(".".as_ref(), true, !options.no_sandbox, resources)?;
     let program = players.program(&options.bot).ok_or_else(|| {
         let sentence = "expected bot:COMMAND or ugi:COMMAND, like bot:python3 bot.py";
-        Fault::Input(format!("player '{}': {sentence}", options.bot))
+        CommandError::Input(format!("player '{}': {sentence}", options.bot))
     })??;
     let bot = players.bot(&program, &[]);
-    let (stop, seed) = (start::interruptible(), options.seed.unwrap_or(1));
-    let mut exam = Exam { bot, clock, options, stop, seed, times: Vec::new(), cpu_times: Vec::new() };
+    let (stop, seed) = (interrupt::stop_flag(), options.seed.unwrap_or(1));
+    let mut check = BotCheck { bot, clock, options, stop, seed, times: Vec::new(), cpu_times: Vec::new() };
     if !options.json {
         writeln!(out, "{}", players.remark())?;
     }
     let mut bad = 0;
-    for verdict in exam.verdicts(&games) {
+    for verdict in check.results(&games) {
         bad += u64::from(verdict.wrong.is_some());
-        tell(&verdict, options.json, out)?;
+        print(&verdict, options.json, out)?;
     }
-    if let Some([median, worst]) = median_and_worst(&mut exam.times).filter(|_| !options.json) {
-        let count = counted(exam.times.len() as u64, "answer");
+    if let Some([median, worst]) = median_and_worst(&mut check.times).filter(|_| !options.json) {
+        let count = counted(check.times.len() as u64, "answer");
         writeln!(out, "{count}: median {median:.1} ms, maximum {worst:.1} ms")?;
-        if let Some([median, worst]) = median_and_worst(&mut exam.cpu_times) {
+        if let Some([median, worst]) = median_and_worst(&mut check.cpu_times) {
             writeln!(out, "CPU time: median {median:.1} ms, maximum {worst:.1} ms")?;
         }
     }
-    if bad == 0 { Ok(()) } else { Err(Fault::Failed(format!("{} failed", counted(bad, "check")))) }
+    if bad == 0 { Ok(()) } else { Err(CommandError::Failed(format!("{} failed", counted(bad, "check")))) }
 }
 
 /// In milliseconds; `None` if `times` is empty.
@@ -70,8 +70,8 @@ fn median_and_worst(times: &mut [Duration]) -> Option<[f64; 2]> {
     Some([times[times.len() / 2], *last].map(|time| time.as_secs_f64() * 1000.0))
 }
 
-fn tell(verdict: &Verdict, as_json: bool, out: &mut dyn Write) -> Result<(), Fault> {
-    let Verdict { what, wrong } = verdict;
+fn print(verdict: &CheckResult, as_json: bool, out: &mut dyn Write) -> Result<(), CommandError> {
+    let CheckResult { what, wrong } = verdict;
     if as_json {
         writeln!(out, "{}", json!({"what": what, "ok": wrong.is_none(), "why": wrong}))?;
     } else {
@@ -83,36 +83,36 @@ fn tell(verdict: &Verdict, as_json: bool, out: &mut dyn Write) -> Result<(), Fau
     Ok(out.flush()?)
 }
 
-impl Exam<'_> {
-    /// All verdicts; after one that leaves nothing to examine no more.
-    fn verdicts(&mut self, games: &[Arc<dyn Hosted>]) -> Vec<Verdict> {
-        let mut verdicts = Vec::new();
+impl BotCheck<'_> {
+    /// Runs all checks. Stops if the program does not start.
+    fn results(&mut self, games: &[Arc<dyn DynGame>]) -> Vec<CheckResult> {
+        let mut results = Vec::new();
         for game in games {
             let spec = game.spec();
             let started = self.bot.ready(&spec).err().map(|failure| failure.to_string());
             let lost = started.is_some();
-            verdicts.push(Verdict { what: format!("starts and accepts {spec}"), wrong: started });
+            results.push(CheckResult { what: format!("starts and accepts {spec}"), wrong: started });
             if lost {
-                return verdicts;
+                return results;
             }
             for side in Side::BOTH {
                 let what = format!("plays {spec} to the end as the {side} player");
-                verdicts.push(Verdict { what, wrong: self.whole_game(game.as_ref(), side).err() });
+                results.push(CheckResult { what, wrong: self.whole_game(game.as_ref(), side).err() });
             }
             let positions = counted(self.options.positions.into(), "random position");
             let what = format!("plays legal moves in time in {positions} of {spec}");
-            verdicts.push(Verdict { what, wrong: self.positions(game.as_ref()).err() });
+            results.push(CheckResult { what, wrong: self.positions(game.as_ref()).err() });
         }
-        // One that has failed was ended then and is not running any more.
+        // After a failure the program is not running.
         if let Some(went) = self.bot.quit() {
             let what = "handles the end of a game and exits on `quit`".to_string();
             let wrong = "it did not exit within 2 s and was killed".to_string();
-            verdicts.push(Verdict { what, wrong: (!went).then_some(wrong) });
+            results.push(CheckResult { what, wrong: (!went).then_some(wrong) });
         }
-        verdicts
+        results
     }
 
-    fn whole_game(&mut self, game: &dyn Hosted, side: Side) -> Result<(), String> {
+    fn whole_game(&mut self, game: &dyn DynGame, side: Side) -> Result<(), String> {
         let resources = Resources::with_clock(self.seed, self.clock.clone());
         let random = "random".parse().and_then(|spec| game.player(&spec, &resources));
         let mut random = random.map_err(|bad| bad.to_string())?;
@@ -131,9 +131,9 @@ impl Exam<'_> {
         }
     }
 
-    /// Judges the bot's answers in positions of random games. The clocks of these games stand still, so that each position is
-    /// asked with all of the time.
-    fn positions(&mut self, game: &dyn Hosted) -> Result<(), String> {
+    /// Checks the bot's answers in positions of random games. The clocks of these games do not run, so that each position is
+    /// asked with the full time.
+    fn positions(&mut self, game: &dyn DynGame) -> Result<(), String> {
         let mut random = Random::new(self.seed);
         let mut asked = 0;
         if game.board().ending().is_some() {
@@ -162,7 +162,7 @@ impl Exam<'_> {
         Ok(())
     }
 
-    /// Asks the bot for a move, and lets the session decide on its answer without making it.
+    /// Asks the bot for a move and lets the session decide about the answer. The move is not made.
     fn answer(&mut self, session: &Session) -> Result<(), String> {
         let (board, limits) = (session.board(), session.limits(Micros::ZERO));
         let answer = self.bot.choose(board, &limits, &self.stop, &mut |_| ());

@@ -1,13 +1,13 @@
-//! `parlor games`: the catalogue, for people and for programs.
+//! `parlor games`: prints the catalogue as text or JSON.
 
-use crate::{args::GamesOptions, fault::Fault, stdio::Stdout};
+use crate::{args::GamesOptions, error::CommandError, stdio::Stdout};
 use parlor_catalog::{Entry, entries, find};
 use parlor_console::{Terminal, wrap};
-use parlor_core::{Fallback, Kind, Parameter};
+use parlor_core::{Fallback, Parameter, ParameterKind};
 use serde_json::{Value, json};
 use std::io::Write;
 
-pub fn run(options: &GamesOptions, out: &mut Stdout) -> Result<(), Fault> {
+pub fn run(options: &GamesOptions, out: &mut Stdout) -> Result<(), CommandError> {
     let chosen: Vec<&Entry> = match &options.game {
         Some(name) => vec![find(parlor_core::split_spec(name)?.0)?],
         None => entries().iter().collect(),
@@ -25,26 +25,26 @@ pub fn run(options: &GamesOptions, out: &mut Stdout) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The default in words; `before` is the parameter in front.
+/// The default value as text; `before` is the previous parameter.
 fn default_of(parameter: &Parameter, before: Option<&Parameter>) -> String {
     match (parameter.fallback, parameter.kind, before) {
-        (Fallback::Value(value), Kind::Choice(words), _) => words[value as usize].to_string(),
+        (Fallback::Value(value), ParameterKind::Choice(words), _) => words[value as usize].to_string(),
         (Fallback::AsBefore(_), _, Some(before)) => format!("the same as {}", before.name),
         (Fallback::Value(value) | Fallback::AsBefore(value), ..) => value.to_string(),
     }
 }
 
-/// Where the second column begins, in characters.
+/// Start of the second column, in characters.
 const COLUMN: usize = 12;
 
-/// A line of two columns: what it is about, and the rest, which may go on below itself.
-fn line(about: &str, text: &str, hang: usize, out: &mut Stdout) -> Result<(), Fault> {
+/// Prints a line of two columns; the second one is wrapped with a hanging indent.
+fn line(about: &str, text: &str, hang: usize, out: &mut Stdout) -> Result<(), CommandError> {
     let text = format!("{about:<COLUMN$}{text}");
     let text = out.wrap_at().map_or_else(|| text.clone(), |width| wrap(&text, width, hang));
     Ok(writeln!(out, "{}", text.trim_end())?)
 }
 
-fn describe(entry: &Entry, out: &mut Stdout) -> Result<(), Fault> {
+fn describe(entry: &Entry, out: &mut Stdout) -> Result<(), CommandError> {
     let board = entry.build("")?.board();
     let moves = board.moves();
     let head = format!("{}  {} - {}", entry.name, entry.title, entry.blurb);
@@ -53,8 +53,8 @@ fn describe(entry: &Entry, out: &mut Stdout) -> Result<(), Fault> {
     line("  spec", &spec, COLUMN, out)?;
     for (i, parameter) in entry.parameters.iter().enumerate() {
         let (form, range) = match parameter.kind {
-            Kind::Number(min, max) => (parameter.name.to_string(), format!("{min} to {max}")),
-            Kind::Choice(words) => (format!("{}=", parameter.name), words.join(" or ")),
+            ParameterKind::Number(min, max) => (parameter.name.to_string(), format!("{min} to {max}")),
+            ParameterKind::Choice(words) => (format!("{}=", parameter.name), words.join(" or ")),
         };
         let before = i.checked_sub(1).map(|i| &entry.parameters[i]);
         let text = format!("  {form:<9} {range}; default: {}", default_of(parameter, before));
@@ -77,17 +77,19 @@ fn describe(entry: &Entry, out: &mut Stdout) -> Result<(), Fault> {
     Ok(())
 }
 
-fn as_json(entry: &Entry) -> Result<Value, Fault> {
+fn as_json(entry: &Entry) -> Result<Value, CommandError> {
     let board = entry.build("")?.board();
     let parameter = |p: &Parameter| match p.kind {
-        Kind::Number(min, max) => {
+        ParameterKind::Number(min, max) => {
             let (default, as_before) = match p.fallback {
                 Fallback::Value(value) => (value, false),
                 Fallback::AsBefore(value) => (value, true),
             };
             json!({"name": p.name, "min": min, "max": max, "default": default, "as_before": as_before})
         }
-        Kind::Choice(words) => json!({"name": p.name, "choices": words, "default": default_of(p, None)}),
+        ParameterKind::Choice(words) => {
+            json!({"name": p.name, "choices": words, "default": default_of(p, None)})
+        }
     };
     let options = |options: &'static [(&'static str, &'static str)]| {
         options.iter().map(|(name, _)| *name).collect::<Vec<_>>()

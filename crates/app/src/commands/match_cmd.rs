@@ -1,10 +1,11 @@
-//! `parlor match`: two players, pairs of games, and what the result says.
+//! `parlor match`: plays pairs of games between two players and prints the statistics.
 
 use crate::{
     args::MatchOptions,
-    environment::{self, usual_dir},
-    fault::Fault,
-    files, start, stdio,
+    date,
+    environment::{self, default_tables_dir},
+    error::CommandError,
+    files, interrupt, stdio,
 };
 use parlor_catalog::{Monotonic, PlayerSpec, Resources};
 use parlor_core::counted;
@@ -12,7 +13,8 @@ use parlor_league::unsigned;
 use parlor_protocol::Program;
 use parlor_session::{TimeControl, Violation};
 use parlor_tournament::{
-    Cores, Entrant, Entry, Format, MemoryLedger, Openings, Plan, Sprt, State, Tally, Tournament,
+    Cores, Entrant, Format, LedgerEntry, MemoryLedger, Openings, Sprt, Tally, Tournament, TournamentPlan,
+    TournamentState,
 };
 use serde_json::json;
 use std::{
@@ -23,18 +25,19 @@ use std::{
     time::Duration,
 };
 
-/// The time control of a match with a foreign program, unless --time is given.
-const FOR_PROGRAMS: TimeControl = TimeControl::Move(Duration::from_secs(5));
+/// The default time control of a match with an external program.
+const DEFAULT_TIME_FOR_PROGRAMS: TimeControl = TimeControl::Move(Duration::from_secs(5));
 
-pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
-    let game = parlor_catalog::game(&options.game).map_err(|e| Fault::Input(format!("--game: {e}")))?;
+pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), CommandError> {
+    let game =
+        parlor_catalog::game(&options.game).map_err(|e| CommandError::Input(format!("--game: {e}")))?;
     let plan = plan(options, &game.spec())?;
-    plan.check().map_err(|bad| Fault::Input(bad.0))?;
+    plan.check().map_err(|bad| CommandError::Input(bad.0))?;
     if plan.pin {
-        Cores::for_games(plan.concurrency).map_err(Fault::Input)?;
+        Cores::for_games(plan.concurrency).map_err(CommandError::Input)?;
     }
     let clock = Arc::new(Monotonic::start());
-    let resources = Resources { tables: usual_dir(), ..Resources::with_clock(0, clock.clone()) };
+    let resources = Resources { tables: default_tables_dir(), ..Resources::with_clock(0, clock.clone()) };
     let players =
         environment::players(".".as_ref(), true, !options.no_sandbox, resources)?.for_plan(&plan)?;
     if players.has_programs() {
@@ -44,26 +47,27 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
         None => None,
         Some(file) => Some(files::append(file)?),
     };
-    let stop = start::interruptible();
+    let stop = interrupt::stop_flag();
     let make_player = players.of_plan(&plan, &[]);
     let tournament = Tournament { plan: &plan, games: vec![game], make_player, clock };
-    let mut trouble = None;
+    let mut output_error = None;
     let state = tournament.run(&mut MemoryLedger::default(), &stop, &mut |state, played| {
-        let told = played.iter().try_for_each(|entry| each(entry, state, &plan, options, save.as_mut(), out));
-        match told {
+        let reported =
+            played.iter().try_for_each(|entry| report_game(entry, state, &plan, options, save.as_mut(), out));
+        match reported {
             Ok(()) => ControlFlow::Continue(()),
-            Err(fault) => {
-                trouble = Some(fault);
+            Err(error) => {
+                output_error = Some(error);
                 ControlFlow::Break(())
             }
         }
     })?;
-    if let Some(fault) = trouble {
-        return Err(fault);
+    if let Some(error) = output_error {
+        return Err(error);
     }
     summary(&plan, &state, options, out)?;
     if stop.load(Ordering::Relaxed) {
-        return Err(Fault::Failed(format!(
+        return Err(CommandError::Failed(format!(
             "interrupted after {} of {} pairs; to repeat the same games, use --seed {}",
             state.entries.len() / 2,
             options.rounds,
@@ -73,28 +77,32 @@ pub fn run(options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
     Ok(())
 }
 
-fn plan(options: &MatchOptions, game: &str) -> Result<Plan, Fault> {
-    // All that follows the colon of a program's spec is its command, whatever it looks like.
+fn plan(options: &MatchOptions, game: &str) -> Result<TournamentPlan, CommandError> {
+    // In a program's spec everything after the colon is the command, so it has no @NAME.
     let named = |text: &str, given: &Option<String>| match (given, text.parse::<PlayerSpec>()) {
         (Some(name), _) => name.clone(),
-        (None, Ok(PlayerSpec { name: Some(name), .. })) if !Program::is_meant(text) => name,
+        (None, Ok(PlayerSpec { name: Some(name), .. })) if !Program::is_program_spec(text) => name,
         _ => text.to_string(),
     };
     let mut names = [named(&options.one, &options.first_name), named(&options.other, &options.second_name)];
     if names[0] == names[1] {
         names = [format!("{} (1)", names[0]), format!("{} (2)", names[1])];
     }
-    let programs = [&options.one, &options.other].iter().any(|text| Program::is_meant(text));
+    let programs = [&options.one, &options.other].iter().any(|text| Program::is_program_spec(text));
     let [one, other] = names;
     let entrant = |name, spec: &String| Entrant { name, spec: spec.clone(), ..Entrant::default() };
     let players = vec![entrant(one, &options.one), entrant(other, &options.other)];
-    let seed = options.seed.unwrap_or_else(start::fresh_seed);
-    Ok(Plan {
+    let seed = options.seed.unwrap_or_else(date::fresh_seed);
+    Ok(TournamentPlan {
         name: "match".to_string(),
         games: vec![game.to_string()],
         format: Format::RoundRobin,
         rounds: options.rounds,
-        time: options.time.unwrap_or(if programs { FOR_PROGRAMS } else { TimeControl::Unlimited }),
+        time: options.time.unwrap_or(if programs {
+            DEFAULT_TIME_FOR_PROGRAMS
+        } else {
+            TimeControl::Unlimited
+        }),
         margin: None,
         ponder: options.ponder,
         cpu_limit: options.cpu_limit,
@@ -109,18 +117,18 @@ fn plan(options: &MatchOptions, game: &str) -> Result<Plan, Fault> {
 }
 
 /// The first player's results.
-fn tally(plan: &Plan, state: &State) -> Tally {
+fn tally(plan: &TournamentPlan, state: &TournamentState) -> Tally {
     state.standings(plan).cross[0][1]
 }
 
-fn each(
-    entry: &Entry,
-    state: &State,
-    plan: &Plan,
+fn report_game(
+    entry: &LedgerEntry,
+    state: &TournamentState,
+    plan: &TournamentPlan,
     options: &MatchOptions,
     save: Option<&mut File>,
     out: &mut dyn Write,
-) -> Result<(), Fault> {
+) -> Result<(), CommandError> {
     let record = &entry.record;
     if let Some(file) = save {
         writeln!(file, "{record}")?;
@@ -152,7 +160,12 @@ fn each(
     Ok(())
 }
 
-fn summary(plan: &Plan, state: &State, options: &MatchOptions, out: &mut dyn Write) -> Result<(), Fault> {
+fn summary(
+    plan: &TournamentPlan,
+    state: &TournamentState,
+    options: &MatchOptions,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
     let names = [0, 1].map(|i| plan.players[i].name.clone());
     let (tally, game) = (tally(plan, state), &plan.games[0]);
     let (elo, verdict) = (tally.elo(), plan.sprt.map(|sprt| (sprt, sprt.verdict(&state.tally()))));

@@ -1,4 +1,4 @@
-//! The subcommands, one file each, and the menu without one.
+//! The subcommands, one file or folder each.
 
 mod analyze;
 mod bench;
@@ -26,35 +26,35 @@ mod tournament;
 #[cfg(feature = "server")]
 mod worker;
 
-use crate::{args::Command, fault::Fault, stdio::Stdout};
+use crate::{args::Subcommand, error::CommandError, stdio::Stdout};
 
-/// Runs a subcommand, or the menu.
-pub fn run(command: Option<Command>, mut out: Stdout) -> Result<(), Fault> {
+/// Runs a subcommand; without one, the menu.
+pub fn run(command: Option<Subcommand>, mut out: Stdout) -> Result<(), CommandError> {
     let Some(command) = command else { return play::menu(out) };
     match command {
-        Command::Games(options) => games::run(&options, &mut out),
-        Command::Play(options) => play::run(&options, out),
-        Command::Perft(options) => perft::run(&options, &mut out),
-        Command::Show(options) => show::run(&options, &mut out),
-        Command::Render(options) => render::run(&options, &mut out),
-        Command::Solve(options) => solve::run(&options, &mut out),
-        Command::Analyze(options) => analyze::run(&options, &mut out),
-        Command::Bench(options) => bench::run(&options, &mut out),
-        Command::Match(options) => match_cmd::run(&options, &mut out),
-        Command::Check(options) => check::run(&options, &mut out),
+        Subcommand::Games(options) => games::run(&options, &mut out),
+        Subcommand::Play(options) => play::run(&options, out),
+        Subcommand::Perft(options) => perft::run(&options, &mut out),
+        Subcommand::Show(options) => show::run(&options, &mut out),
+        Subcommand::Render(options) => render::run(&options, &mut out),
+        Subcommand::Solve(options) => solve::run(&options, &mut out),
+        Subcommand::Analyze(options) => analyze::run(&options, &mut out),
+        Subcommand::Bench(options) => bench::run(&options, &mut out),
+        Subcommand::Match(options) => match_cmd::run(&options, &mut out),
+        Subcommand::Check(options) => check::run(&options, &mut out),
         #[cfg(feature = "server")]
-        Command::Tournament(options) => tournament::run(&options, &mut out),
+        Subcommand::Tournament(options) => tournament::run(&options, &mut out),
         #[cfg(feature = "server")]
-        Command::Worker(options) => worker::run(&options, &mut out),
-        Command::Engine(options) => engine::run(&options, out),
-        Command::Sprt(options) => sprt::run(&options, &mut out),
+        Subcommand::Worker(options) => worker::run(&options, &mut out),
+        Subcommand::Engine(options) => engine::run(&options, out),
+        Subcommand::Sprt(options) => sprt::run(&options, &mut out),
         #[cfg(feature = "server")]
-        Command::Serve(options) => serve::run(&options, &mut out),
+        Subcommand::Serve(options) => serve::run(&options, &mut out),
         #[cfg(feature = "server")]
-        Command::Join(options) => join::run(&options, &mut out),
-        Command::Table { command } => table::run(&command, &mut out),
-        Command::NewBot { language, folder } => new_bot::run(&language, &folder, &mut out),
-        Command::Completions { shell } => completions::run(shell, &mut out),
-        Command::Man { dir } => man::run(dir.as_deref(), &mut out),
+        Subcommand::Join(options) => join::run(&options, &mut out),
+        Subcommand::Table { command } => table::run(&command, &mut out),
+        Subcommand::NewBot { language, folder } => new_bot::run(&language, &folder, &mut out),
+        Subcommand::Completions { shell } => completions::run(shell, &mut out),
+        Subcommand::Man { dir } => man::run(dir.as_deref(), &mut out),
     }
 }

@@ -1,18 +1,18 @@
-//! `parlor perft`: how many move sequences there are of each length.
+//! `parlor perft`: counts the move sequences of each length.
 
-use crate::{args::PerftOptions, fault::Fault, start, stdio};
+use crate::{args::PerftOptions, error::CommandError, interrupt, starting_board, stdio};
 use serde_json::json;
 use std::{io::Write, sync::atomic::Ordering, time::Instant};
 
-pub fn run(options: &PerftOptions, out: &mut dyn Write) -> Result<(), Fault> {
-    let (game, board) = start::board(&options.game, &options.start)?;
-    let stop = start::interruptible();
-    // Nothing to count but the position itself: that is one, by the usual reckoning.
+pub fn run(options: &PerftOptions, out: &mut dyn Write) -> Result<(), CommandError> {
+    let (game, board) = starting_board::board(&options.game, &options.start)?;
+    let stop = interrupt::stop_flag();
+    // Depth 0 is counted only if it is the whole request; by definition it has one sequence.
     for depth in options.depth.min(1)..=options.depth {
         let begun = Instant::now();
         let Some(count) = game.perft(board.as_ref(), depth, &|| stop.load(Ordering::Relaxed))? else {
             stdio::end_progress();
-            return Err(Fault::Failed(interrupted(depth)));
+            return Err(CommandError::Failed(interrupted(depth)));
         };
         let seconds = begun.elapsed().as_secs_f64();
         if options.json {

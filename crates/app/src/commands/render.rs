@@ -1,7 +1,6 @@
-//! `parlor render`: a position as a picture, or a whole game as one that moves. It draws what the server's pages show, and
-//! nothing of its own.
+//! `parlor render`: a position as an SVG picture, or a whole game as an animation. The pictures are those of the server's pages.
 
-use crate::{args::RenderOptions, commands::show, fault::Fault, start, stdio::Stdout};
+use crate::{args::RenderOptions, commands::show, error::CommandError, starting_board, stdio::Stdout};
 use parlor_console::BoardView;
 use parlor_core::{Board, Record, counted, winner_sentence};
 use parlor_render::{Frame, Scene};
@@ -11,11 +10,11 @@ use std::{
     path::Path,
 };
 
-pub fn run(options: &RenderOptions, out: &mut Stdout) -> Result<(), Fault> {
+pub fn run(options: &RenderOptions, out: &mut Stdout) -> Result<(), CommandError> {
     let picture = match (&options.file, &options.game) {
         (Some(file), _) => recorded(file, options)?,
         (None, game) => {
-            let (_, board) = start::board(game.as_deref().unwrap_or_default(), &options.start)?;
+            let (_, board) = starting_board::board(game.as_deref().unwrap_or_default(), &options.start)?;
             still(board.as_ref(), options.turned)
         }
     };
@@ -25,8 +24,8 @@ pub fn run(options: &RenderOptions, out: &mut Stdout) -> Result<(), Fault> {
     }
 }
 
-fn refused(file: &Path, why: &io::Error) -> Fault {
-    Fault::Failed(format!("cannot write the SVG to {}: {why}", file.display()))
+fn refused(file: &Path, why: &io::Error) -> CommandError {
+    CommandError::Failed(format!("cannot write the SVG to {}: {why}", file.display()))
 }
 
 /// SVG of the current position.
@@ -35,12 +34,13 @@ fn still(board: &dyn Board, turned: bool) -> String {
     parlor_render::file(&Scene { id: "board", info: &info, marks: &marks, last: &last, won, turned })
 }
 
-/// A game of a file: one of its positions if a ply was asked for, otherwise all.
-fn recorded(file: &Path, options: &RenderOptions) -> Result<String, Fault> {
+/// Renders a recorded game: one position if a ply was given, otherwise an animation.
+fn recorded(file: &Path, options: &RenderOptions) -> Result<String, CommandError> {
     let (number, record) = one(file, options.number)?;
-    let place = |what: String| Fault::Input(format!("{}: game {number}: {what}", show::called(file)));
+    let place =
+        |what: String| CommandError::Input(format!("{}: game {number}: {what}", show::display_name(file)));
     let game = parlor_catalog::game(&record.game).map_err(|e| place(e.0))?;
-    // A record may name its game loosely; its canonical name is what the replay wants.
+    // The replay needs the canonical spec, which a record may abbreviate.
     let record = Record { game: game.spec(), ..record };
     let last = game.replay(&record).map_err(|e| place(e.0))?;
     let Some(ply) = options.ply else {
@@ -59,24 +59,29 @@ fn recorded(file: &Path, options: &RenderOptions) -> Result<String, Fault> {
     Ok(still(board.as_ref(), options.turned))
 }
 
-/// The game asked for; of several one has to be named.
-fn one(file: &Path, number: Option<usize>) -> Result<(usize, Record), Fault> {
+/// The chosen game of a file. A file with several games requires `--number`.
+fn one(file: &Path, number: Option<usize>) -> Result<(usize, Record), CommandError> {
     let mut records = show::numbered(file, number)?;
     match records.len() {
         1 => Ok(records.remove(0)),
         count => {
             let which = if count == 0 { "" } else { "; choose one with --number" };
-            Err(Fault::Input(format!(
+            Err(CommandError::Input(format!(
                 "{}: the file contains {}{which}",
-                show::called(file),
+                show::display_name(file),
                 counted(count as u64, "game")
             )))
         }
     }
 }
 
-/// Every position of a game with the move that led to it, the last with how the game ended.
-fn film(record: &Record, mut board: Box<dyn Board>, last: &dyn Board, turned: bool) -> Result<String, Fault> {
+/// An animation of all positions, with the moves and the result as captions.
+fn film(
+    record: &Record,
+    mut board: Box<dyn Board>,
+    last: &dyn Board,
+    turned: bool,
+) -> Result<String, CommandError> {
     let view = show::view(record, board.info());
     let mut frames = vec![frame(board.as_ref(), opening(&view))];
     for (ply, text) in (1..).zip(&record.moves) {
@@ -98,14 +103,14 @@ fn frame(board: &dyn Board, caption: Vec<String>) -> Frame {
 }
 
 fn opening(view: &BoardView) -> Vec<String> {
-    let [first, second] = view.called();
+    let [first, second] = view.both_names();
     vec![view.info.title.to_string(), format!("{first} against {second}")]
 }
 
 /// How the game ended; `None` while it is in progress.
 fn verdict(view: &BoardView, last: &dyn Board) -> Option<String> {
     let ending = last.ending()?;
-    let names = view.called();
-    let told = last.verdict(names);
-    told.or_else(|| Some(format!("{} ({})", winner_sentence(None, ending.outcome?, names), ending.cause)))
+    let names = view.both_names();
+    let verdict = last.verdict(names);
+    verdict.or_else(|| Some(format!("{} ({})", winner_sentence(None, ending.outcome?, names), ending.cause)))
 }

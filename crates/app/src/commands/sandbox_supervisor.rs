@@ -1,7 +1,7 @@
 //! `parlor sandbox-supervisor`: the process that Parlor starts for each sandboxed program. It is hidden from the help, and it
 //! is handled before everything else because a supervisor must have a single thread.
 
-use crate::fault::{self, Fault};
+use crate::error::{self, CommandError};
 use std::{env, process::ExitCode};
 
 /// Supervises a program if this process was started for it.
@@ -11,5 +11,5 @@ pub fn run() -> Option<ExitCode> {
         return None;
     }
     let supervised = parlor_sandbox::supervise(arguments.collect(), env::vars_os().collect());
-    Some(supervised.unwrap_or_else(|bad| fault::exit(&Fault::Input(bad.to_string()))))
+    Some(supervised.unwrap_or_else(|bad| error::exit(&CommandError::Input(bad.to_string()))))
 }

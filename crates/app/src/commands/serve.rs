@@ -1,11 +1,10 @@
-//! `parlor serve`: the game server with its page, everything in this binary. It prints the address to open and runs until it is
-//! told to stop; then it finishes what it is doing.
+//! `parlor serve`: runs the game server with its web page until SIGTERM or Ctrl-C, then shuts down gracefully.
 
 use crate::{
     args::ServeOptions,
     database,
-    environment::{self, data_dir, usual_dir},
-    fault::Fault,
+    environment::{self, data_dir, default_tables_dir},
+    error::CommandError,
 };
 use parlor_catalog::Resources;
 use parlor_league::Players;
@@ -18,7 +17,7 @@ use std::{
     sync::Arc,
 };
 
-pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
+pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), CommandError> {
     let files = raise_file_limit();
     let place = database_of(options)?;
     let players = players(options, &place)?;
@@ -34,7 +33,7 @@ pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
         settings
     })
     .map_err(|error| match error {
-        OpenError::Listen(error) => Fault::Failed(format!(
+        OpenError::Listen(error) => CommandError::Failed(format!(
             "--listen: cannot listen on {}: {error}; choose another address or port",
             options.listen
         )),
@@ -64,7 +63,7 @@ pub fn run(options: &ServeOptions, out: &mut dyn Write) -> Result<(), Fault> {
             "X-Forwarded-For is ignored, so all clients behind a reverse proxy share one rate limit; set --trusted-proxy"
         );
     }
-    // The process that started it may stop reading; visitors are still served.
+    // A closed standard output must not stop the server.
     let _ = write!(
         out,
         "Parlor is running at http://{address}/\nGames are saved in {place}. Press Ctrl-C to stop.\n"
@@ -103,7 +102,7 @@ fn raise_file_limit() -> usize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
-    // No limit where there is no number.
+    // `None` means no limit.
     getrlimit(Resource::Nofile).current.map_or(usize::MAX, |files| files as usize)
 }
 
@@ -112,26 +111,27 @@ fn raise_file_limit() -> usize {
     usize::MAX
 }
 
-/// The networks as one field of a log line.
+/// The networks as one text for the log.
 fn list(networks: &[Network]) -> String {
     networks.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// The database that was named, or a file among the user's data.
-fn database_of(options: &ServeOptions) -> Result<PathBuf, Fault> {
+/// The database of the options or the environment; by default a file in the user's data folder.
+fn database_of(options: &ServeOptions) -> Result<PathBuf, CommandError> {
     if let Some(place) = database::named_or_usual(&options.database)? {
         return Ok(place);
     }
     let folder = data_dir().map(|data| data.join("parlor"));
     let folder = folder.ok_or_else(|| {
-        Fault::Input("no user data folder found; specify a file with --database".to_string())
+        CommandError::Input("no user data folder found; specify a file with --database".to_string())
     })?;
-    fs::create_dir_all(&folder)
-        .map_err(|error| Fault::Failed(format!("cannot create the folder {}: {error}", folder.display())))?;
+    fs::create_dir_all(&folder).map_err(|error| {
+        CommandError::Failed(format!("cannot create the folder {}: {error}", folder.display()))
+    })?;
     Ok(folder.join("games.db"))
 }
 
-/// A database file with the files that SQLite writes beside it.
+/// A database file and the files that SQLite writes beside it. Programs must not read them.
 fn database_files(database: &Path) -> Vec<PathBuf> {
     let beside = |suffix: &str| {
         let mut name = database.as_os_str().to_owned();
@@ -141,15 +141,16 @@ fn database_files(database: &Path) -> Vec<PathBuf> {
     ["", "-wal", "-shm", "-journal"].map(beside).into()
 }
 
-fn players(options: &ServeOptions, database: &Path) -> Result<Players, Fault> {
-    let resources = Resources { tables: usual_dir().filter(|dir| dir.is_dir()), ..Resources::seeded(0) };
+fn players(options: &ServeOptions, database: &Path) -> Result<Players, CommandError> {
+    let resources =
+        Resources { tables: default_tables_dir().filter(|dir| dir.is_dir()), ..Resources::seeded(0) };
     let players = environment::players(&env::current_dir()?, true, !options.no_sandbox, resources)?;
     let mut players = players.hiding(database_files(database));
     for (i, (name, spec)) in options.bot.iter().enumerate() {
         if options.bot[..i].iter().any(|(other, _)| other == name) {
-            return Err(Fault::Input(format!("--bot: duplicate name {name}")));
+            return Err(CommandError::Input(format!("--bot: duplicate name {name}")));
         }
-        players.add(spec).map_err(|bad| Fault::from(bad).of(&format!("--bot {name}")))?;
+        players.add(spec).map_err(|bad| CommandError::from(bad).for_option(&format!("--bot {name}")))?;
     }
     Ok(players)
 }

@@ -1,21 +1,23 @@
-//! `parlor show`: a record replayed, position by position.
+//! `parlor show`: replays a record position by position.
 
-use crate::{args::ShowOptions, fault::Fault, files, stdio::Stdout};
+use crate::{args::ShowOptions, error::CommandError, files, stdio::Stdout};
 use parlor_catalog::PlayerSpec;
-use parlor_console::{BoardView, tell, tell_strong};
+use parlor_console::{BoardView, print_line, print_strong};
 use parlor_core::{Board, GameInfo, MoveTime, Record, Side, counted};
 use serde_json::json;
 use std::{io::Write, path::Path};
 
-pub fn run(options: &ShowOptions, out: &mut Stdout) -> Result<(), Fault> {
+pub fn run(options: &ShowOptions, out: &mut Stdout) -> Result<(), CommandError> {
     let records = numbered(&options.file, options.number)?;
     for (i, (number, record)) in records.iter().enumerate() {
         if i > 0 && !options.json {
             writeln!(out)?;
         }
-        let place = |what: String| Fault::Input(format!("{}: game {number}: {what}", called(&options.file)));
+        let place = |what: String| {
+            CommandError::Input(format!("{}: game {number}: {what}", display_name(&options.file)))
+        };
         let game = parlor_catalog::game(&record.game).map_err(|e| place(e.0))?;
-        // A record may name its game loosely; its canonical name is what the replay wants.
+        // The replay needs the canonical spec, which a record may abbreviate.
         let record = Record { game: game.spec(), ..record.clone() };
         let last = game.replay(&record).map_err(|e| place(e.0))?;
         if let Some(ply) = options.ply.filter(|&ply| ply > record.moves.len()) {
@@ -32,22 +34,22 @@ pub fn run(options: &ShowOptions, out: &mut Stdout) -> Result<(), Fault> {
     Ok(())
 }
 
-pub fn read(file: &Path) -> Result<Vec<Record>, Fault> {
-    let name = called(file);
-    let text =
-        files::read_text(file).map_err(|why| Fault::Input(format!("{name}: cannot read the file: {why}")))?;
-    Record::parse_many(&text).map_err(|e| Fault::Input(format!("{name}: {e}")))
+pub fn read(file: &Path) -> Result<Vec<Record>, CommandError> {
+    let name = display_name(file);
+    let text = files::read_text(file)
+        .map_err(|why| CommandError::Input(format!("{name}: cannot read the file: {why}")))?;
+    Record::parse_many(&text).map_err(|e| CommandError::Input(format!("{name}: {e}")))
 }
 
-/// The games asked for, with their numbers in the file.
-pub fn numbered(file: &Path, number: Option<usize>) -> Result<Vec<(usize, Record)>, Fault> {
-    let (name, records) = (called(file), read(file)?);
+/// The chosen games with their numbers in the file.
+pub fn numbered(file: &Path, number: Option<usize>) -> Result<Vec<(usize, Record)>, CommandError> {
+    let (name, records) = (display_name(file), read(file)?);
     let count = records.len();
     let numbered = (1..).zip(records);
     match number {
         None => Ok(numbered.collect()),
         Some(wanted) if (1..=count).contains(&wanted) => Ok(numbered.skip(wanted - 1).take(1).collect()),
-        Some(wanted) => Err(Fault::Input(format!(
+        Some(wanted) => Err(CommandError::Input(format!(
             "--number: there is no game {wanted} in {name}; it contains {}",
             counted(count as u64, "game")
         ))),
@@ -55,11 +57,11 @@ pub fn numbered(file: &Path, number: Option<usize>) -> Result<Vec<(usize, Record
 }
 
 /// The file's name in messages.
-pub fn called(file: &Path) -> String {
+pub fn display_name(file: &Path) -> String {
     if file == Path::new("-") { "standard input".to_string() } else { file.display().to_string() }
 }
 
-/// A board with the names that the players of a record gave themselves.
+/// A board view with the players' names of a record.
 pub fn view(record: &Record, info: GameInfo) -> BoardView {
     let own_name = |tag: &str| record.tag(tag)?.parse::<PlayerSpec>().ok()?.name;
     let given = ["First", "Second"].map(own_name);
@@ -78,7 +80,7 @@ impl Replay<'_> {
     }
 
     /// Shows the game as the console shows it during play.
-    fn as_text(&mut self, last: &dyn Board, out: &mut Stdout) -> Result<(), Fault> {
+    fn as_text(&mut self, last: &dyn Board, out: &mut Stdout) -> Result<(), CommandError> {
         let mut view = view(self.record, self.board.info());
         self.head(&view, out)?;
         if self.wanted(0) {
@@ -90,44 +92,44 @@ impl Replay<'_> {
             if self.wanted(ply)
                 && let Some(turn) = self.board.last_turn(view.audience(out))
             {
-                tell(&format!("{ply}. {} plays {text}.", view.name(turn.side)), out)?;
-                view.tell_turn(turn, self.board.as_ref(), out)?;
+                print_line(&format!("{ply}. {} plays {text}.", view.name(turn.side)), out)?;
+                view.print_turn(turn, self.board.as_ref(), out)?;
                 self.remark(ply, out)?;
             }
         }
         if self.wanted(self.record.moves.len()) {
             match last.ending() {
                 Some(ending) => {
-                    view.tell_cause(ending, out)?;
+                    view.print_cause(ending, out)?;
                     view.announce(last, out)?;
                 }
-                None => tell_strong("The game is unfinished.", out)?,
+                None => print_strong("The game is unfinished.", out)?,
             }
         }
         Ok(())
     }
 
-    fn head(&self, view: &BoardView, out: &mut Stdout) -> Result<(), Fault> {
+    fn head(&self, view: &BoardView, out: &mut Stdout) -> Result<(), CommandError> {
         let described = |side: Side, tag: &str| {
             let seat = view.info.seats[side.index()];
             self.record.tag(tag).map_or(seat.to_string(), |player| format!("{seat}: {player}"))
         };
         let (first, second) = (described(Side::First, "First"), described(Side::Second, "Second"));
-        tell_strong(&format!("{} - {first}, {second}", self.record.game), out)?;
+        print_strong(&format!("{} - {first}, {second}", self.record.game), out)?;
         for (name, value) in self.record.tags.iter().filter(|(name, _)| name != "First" && name != "Second") {
-            tell(&format!("{name}: {value}"), out)?;
+            print_line(&format!("{name}: {value}"), out)?;
         }
         Ok(())
     }
 
-    fn remark(&self, ply: usize, out: &mut Stdout) -> Result<(), Fault> {
+    fn remark(&self, ply: usize, out: &mut Stdout) -> Result<(), CommandError> {
         match self.record.comments.get(&ply) {
-            Some(comment) => Ok(tell(&format!("({comment})"), out)?),
+            Some(comment) => Ok(print_line(&format!("({comment})"), out)?),
             None => Ok(()),
         }
     }
 
-    fn as_json(&mut self, out: &mut Stdout) -> Result<(), Fault> {
+    fn as_json(&mut self, out: &mut Stdout) -> Result<(), CommandError> {
         for ply in 0..=self.record.moves.len() {
             let text = ply.checked_sub(1).map(|i| self.record.moves[i].clone());
             let side = self.board.turn().to_string();

@@ -1,12 +1,12 @@
-//! `parlor sprt`: the statistics of a match alone.
+//! `parlor sprt`: prints the statistics of a match from its numbers of wins, draws and losses.
 
-use crate::{args::SprtOptions, fault::Fault};
+use crate::{args::SprtOptions, error::CommandError};
 use parlor_core::counted;
 use parlor_tournament::{Sprt, Tally};
 use serde_json::json;
 use std::io::Write;
 
-pub fn run(options: &SprtOptions, out: &mut dyn Write) -> Result<(), Fault> {
+pub fn run(options: &SprtOptions, out: &mut dyn Write) -> Result<(), CommandError> {
     let tally = Tally::of_games(options.wins, options.draws, options.losses);
     let test = Sprt { elo0: options.elo0, elo1: options.elo1, alpha: options.alpha, beta: options.beta };
     let (elo, ratio, [lower, upper]) = (tally.elo(), test.ratio(&tally), test.limits());

@@ -1,4 +1,4 @@
-//! `parlor table`: endgame tables are built, told about, verified and asked. Only here is it decided where tables lie.
+//! `parlor table`: builds, describes, verifies and probes endgame tables.
 
 use crate::{
     args::{
@@ -6,12 +6,14 @@ use crate::{
         TableVerifyOptions,
     },
     commands::solve::outcome,
-    environment::usual_dir,
-    fault::Fault,
-    start, stdio,
+    date,
+    environment::default_tables_dir,
+    error::CommandError,
+    interrupt, starting_board, stdio,
 };
 use parlor_catalog::{
-    Form, LayerInfo, Opened, Plan, Probed, Progress, Sample, Stage, Tables, Verified, Work,
+    BuildPlan, BuildProgress, BuildStage, DynTable, Form, LayerInfo, ProbeResult, Sample, TableFamily,
+    Verified, Work,
 };
 use parlor_core::{Board, Bounds, counted};
 use serde_json::json;
@@ -23,7 +25,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-pub fn run(command: &TableCommand, out: &mut dyn Write) -> Result<(), Fault> {
+pub fn run(command: &TableCommand, out: &mut dyn Write) -> Result<(), CommandError> {
     match command {
         TableCommand::Build(options) => build(options, out),
         TableCommand::Info(options) => info(options, out),
@@ -33,43 +35,44 @@ pub fn run(command: &TableCommand, out: &mut dyn Write) -> Result<(), Fault> {
 }
 
 /// The tables of a game, and the folder of all tables.
-fn tables(options: &TableOptions) -> Result<(Box<dyn Tables>, PathBuf), Fault> {
+fn tables(options: &TableOptions) -> Result<(Box<dyn TableFamily>, PathBuf), CommandError> {
     let game = parlor_catalog::game(&options.game)?;
     let Some(tables) = game.tables() else {
         let with = parlor_catalog::entries().iter().filter(|entry| entry.tables).map(|entry| entry.name);
         let with = with.collect::<Vec<_>>().join(", ");
-        return Err(Fault::Input(format!(
+        return Err(CommandError::Input(format!(
             "there are no tables for {}; tables exist for small boards of {with}",
             game.spec()
         )));
     };
-    let dir = options.dir.clone().or_else(usual_dir);
-    let nowhere = || Fault::Input("no user data folder found; specify a folder with --dir".to_string());
+    let dir = options.dir.clone().or_else(default_tables_dir);
+    let nowhere =
+        || CommandError::Input("no user data folder found; specify a folder with --dir".to_string());
     Ok((tables, dir.ok_or_else(nowhere)?))
 }
 
 /// An open table and its folder.
-struct Kept {
+struct OpenTable {
     family: String,
     folder: PathBuf,
-    table: Box<dyn Opened>,
+    table: Box<dyn DynTable>,
 }
 
-fn open(options: &TableOptions) -> Result<Kept, Fault> {
+fn open(options: &TableOptions) -> Result<OpenTable, CommandError> {
     let (tables, dir) = tables(options)?;
-    Ok(Kept { family: tables.family(), folder: tables.folder(&dir), table: tables.open(&dir)? })
+    Ok(OpenTable { family: tables.family(), folder: tables.folder(&dir), table: tables.open(&dir)? })
 }
 
-fn build(options: &TableBuildOptions, out: &mut dyn Write) -> Result<(), Fault> {
+fn build(options: &TableBuildOptions, out: &mut dyn Write) -> Result<(), CommandError> {
     let (tables, dir) = tables(&options.table)?;
-    let (stop, done, begun) = (start::interruptible(), AtomicU64::new(0), Instant::now());
-    let plan = Plan { dir: &dir, up_to: options.up_to, memory: options.memory as u64 };
+    let (stop, done, begun) = (interrupt::stop_flag(), AtomicU64::new(0), Instant::now());
+    let plan = BuildPlan { dir: &dir, up_to: options.up_to, memory: options.memory as u64 };
     let work = Work { threads: options.threads.into(), stop: &stop, done: &done };
     let form = if options.compress { Form::Packed } else { Form::Plain };
-    let built = tables.build_as(form, &plan, &work, &mut tell_progress)?;
+    let built = tables.build_as(form, &plan, &work, &mut print_progress)?;
     if !built.whole {
         stdio::end_progress();
-        return Err(Fault::Failed(interrupted(options, built.top)));
+        return Err(CommandError::Failed(interrupted(options, built.top)));
     }
     let (folder, seconds) = (tables.folder(&dir), begun.elapsed().as_secs_f64());
     let (family, filled) = (tables.family(), done.load(Ordering::Relaxed));
@@ -82,36 +85,36 @@ fn build(options: &TableBuildOptions, out: &mut dyn Write) -> Result<(), Fault> 
     Ok(writeln!(out, "{filled} entries filled in {seconds:.3} s")?)
 }
 
-/// A line a layer; in between, at a terminal, how far it is. Progress nobody reads is no loss.
-fn tell_progress(news: &Progress) {
+/// Prints one line per layer, and a progress line at a terminal. A closed standard error is ignored.
+fn print_progress(news: &BuildProgress) {
     let terminal = stdio::stderr_is_terminal();
-    let Progress { layer, up_to, done, total, stage, rate, left } = news;
+    let BuildProgress { layer, up_to, done, total, stage, rate, left } = news;
     match stage {
-        Stage::Found => (),
-        Stage::Kept => {
+        BuildStage::Found => (),
+        BuildStage::Kept => {
             if terminal {
                 stdio::progress("");
             }
             let entries = if *total == 1 { "entry" } else { "entries" };
             stdio::remark(&format!("layer {layer} of {up_to}: {total} {entries}"));
         }
-        Stage::Filling | Stage::Packing if terminal => {
+        BuildStage::Filling | BuildStage::Packing if terminal => {
             let percent = 100 * u128::from(*done) / u128::from(*total).max(1);
-            // How long packing takes says nothing about the layers to come.
-            let left = left.filter(|_| *stage == Stage::Filling);
-            let left = left.map_or(String::new(), |time| format!(", {} left", rough(time)));
-            let packed = if *stage == Stage::Packing { " compressed" } else { "" };
+            // The estimate is based on filling, so it is omitted during packing.
+            let left = left.filter(|_| *stage == BuildStage::Filling);
+            let left = left.map_or(String::new(), |time| format!(", {} left", duration_text(time)));
+            let packed = if *stage == BuildStage::Packing { " compressed" } else { "" };
             let rate = rate / 1e6;
             stdio::progress(&format!(
                 "layer {layer} of {up_to}: {percent}% of {total} entries{packed}, {rate:.1} million/s{left}"
             ));
         }
-        Stage::Filling | Stage::Packing => (),
+        BuildStage::Filling | BuildStage::Packing => (),
     }
 }
 
 /// A duration rounded down to one unit.
-fn rough(time: Duration) -> String {
+fn duration_text(time: Duration) -> String {
     match time.as_secs() {
         seconds @ 0..120 => format!("{seconds} s"),
         seconds @ 120..7200 => format!("{} min", seconds / 60),
@@ -133,14 +136,14 @@ fn interrupted(options: &TableBuildOptions, top: Option<u32>) -> String {
     )
 }
 
-fn info(options: &TableInfoOptions, out: &mut dyn Write) -> Result<(), Fault> {
-    let Kept { family, folder, table } = open(&options.table)?;
+fn info(options: &TableInfoOptions, out: &mut dyn Write) -> Result<(), CommandError> {
+    let OpenTable { family, folder, table } = open(&options.table)?;
     let layers = table.info();
     if options.histogram {
         return layers.iter().try_for_each(|layer| histogram(table.as_ref(), layer, options.table.json, out));
     }
     for layer in &layers {
-        tell_layer(layer, options.table.json, out)?;
+        print_layer(layer, options.table.json, out)?;
     }
     if !options.table.json {
         let positions: u64 = layers.iter().map(|layer| layer.positions).sum();
@@ -156,7 +159,7 @@ fn info(options: &TableInfoOptions, out: &mut dyn Write) -> Result<(), Fault> {
     Ok(())
 }
 
-fn tell_layer(about: &LayerInfo, as_json: bool, out: &mut dyn Write) -> io::Result<()> {
+fn print_layer(about: &LayerInfo, as_json: bool, out: &mut dyn Write) -> io::Result<()> {
     let LayerInfo { layer, positions, bytes, form, checksum } = *about;
     let (bytes, checksum) = (bytes.unwrap_or(0), checksum.unwrap_or(0));
     let (packed, bits) = (form == Some(Form::Packed), bits(bytes, positions));
@@ -173,20 +176,20 @@ fn tell_layer(about: &LayerInfo, as_json: bool, out: &mut dyn Write) -> io::Resu
     )
 }
 
-/// Bits that a position takes in a file, all that stands beside the entries included.
+/// File size in bits per position, headers included.
 fn bits(bytes: u64, positions: u64) -> f64 {
     8.0 * bytes as f64 / positions.max(1) as f64
 }
 
 fn histogram(
-    opened: &dyn Opened,
+    opened: &dyn DynTable,
     about: &LayerInfo,
     as_json: bool,
     out: &mut dyn Write,
-) -> Result<(), Fault> {
+) -> Result<(), CommandError> {
     let (layer, counts) = (about.layer, opened.histogram(about.layer));
     if counts.is_empty() && about.positions > 0 {
-        return Err(Fault::Failed(format!(
+        return Err(CommandError::Failed(format!(
             "cannot decompress layer {layer}; run parlor table verify for details"
         )));
     }
@@ -201,19 +204,19 @@ fn histogram(
     Ok(())
 }
 
-fn verify(options: &TableVerifyOptions, out: &mut dyn Write) -> Result<(), Fault> {
-    let Kept { family, table, .. } = open(&options.table)?;
+fn verify(options: &TableVerifyOptions, out: &mut dyn Write) -> Result<(), CommandError> {
+    let OpenTable { family, table, .. } = open(&options.table)?;
     let begun = Instant::now();
-    let seed = options.seed.unwrap_or_else(start::fresh_seed);
+    let seed = options.seed.unwrap_or_else(date::fresh_seed);
     let sample = options.sample.map(|count| Sample { count, seed });
     let all = table.info().iter().map(|layer| layer.positions).sum();
-    let stop = start::interruptible();
-    let found = watched(table.as_ref(), sample, options, all, &stop)?;
+    let stop = interrupt::stop_flag();
+    let found = verify_with_progress(table.as_ref(), sample, options, all, &stop)?;
     let Verified { blocks, entries, whole } = found;
     let (layers, seconds) = (table.info().len(), begun.elapsed().as_secs_f64());
     if !whole {
         let right = "no errors found so far; a new run starts over";
-        return Err(Fault::Failed(format!("interrupted after {entries} entries: {right}")));
+        return Err(CommandError::Failed(format!("interrupted after {entries} entries: {right}")));
     }
     if options.table.json {
         let line = json!({"family": family, "layers": layers, "blocks": blocks, "entries": entries,
@@ -229,24 +232,24 @@ fn verify(options: &TableVerifyOptions, out: &mut dyn Write) -> Result<(), Fault
     )?)
 }
 
-/// Verifies in a thread of its own; at a terminal this one tells how far it is.
-fn watched(
-    opened: &dyn Opened,
+/// Verifies a table in another thread, while this thread prints the progress at a terminal.
+fn verify_with_progress(
+    opened: &dyn DynTable,
     sample: Option<Sample>,
     options: &TableVerifyOptions,
     all: u64,
     stop: &AtomicBool,
-) -> Result<Verified, Fault> {
+) -> Result<Verified, CommandError> {
     let done = AtomicU64::new(0);
     let work = Work { threads: options.threads.into(), stop, done: &done };
     let due = sample.map_or(all, |sample| sample.count).max(1);
     thread::scope(|scope| {
         let verifying = scope.spawn(|| opened.verify(sample, &work));
-        let mut told = Instant::now();
+        let mut printed = Instant::now();
         while !verifying.is_finished() {
             thread::sleep(Duration::from_millis(5));
-            if told.elapsed() > Duration::from_millis(500) && stdio::stderr_is_terminal() {
-                told = Instant::now();
+            if printed.elapsed() > Duration::from_millis(500) && stdio::stderr_is_terminal() {
+                printed = Instant::now();
                 let percent = 100 * u128::from(done.load(Ordering::Relaxed)) / u128::from(due);
                 stdio::progress(&format!("{percent}% of {due} entries"));
             }
@@ -258,18 +261,18 @@ fn watched(
     })
 }
 
-fn probe(options: &TableProbeOptions, out: &mut dyn Write) -> Result<(), Fault> {
-    let (_, board) = start::board(&options.table.game, &options.start)?;
-    let Kept { family, table, .. } = open(&options.table)?;
+fn probe(options: &TableProbeOptions, out: &mut dyn Write) -> Result<(), CommandError> {
+    let (_, board) = starting_board::board(&options.table.game, &options.start)?;
+    let OpenTable { family, table, .. } = open(&options.table)?;
     let probed = table.probe(&board.record())?;
     let Some(value) = probed.value else {
         let (layer, top) = (probed.layer, table.info().len() - 1);
         if layer as usize <= top {
-            return Err(Fault::Failed(format!(
+            return Err(CommandError::Failed(format!(
                 "the entry of this position in layer {layer} of {family} is damaged; run parlor table verify for details"
             )));
         }
-        return Err(Fault::Failed(format!(
+        return Err(CommandError::Failed(format!(
             "the position is in layer {layer}, but the table of {family} has only layers 0 to {top}; build it with --up-to {layer}"
         )));
     };
@@ -296,10 +299,10 @@ fn probe(options: &TableProbeOptions, out: &mut dyn Write) -> Result<(), Fault> 
 fn probe_json(
     spec: &str,
     board: &dyn Board,
-    probed: &Probed,
+    probed: &ProbeResult,
     value: Bounds,
-) -> Result<serde_json::Value, Fault> {
-    // Where nothing is exact, the best is what is worth the most for sure.
+) -> Result<serde_json::Value, CommandError> {
+    // Without exact values, the best moves are those with the highest lower bound.
     let best = probed.moves.iter().filter(|(_, worth)| worth.is_some_and(|worth| worth.lo == value.lo));
     let best: Vec<&String> = best.map(|(mv, _)| mv).collect();
     let worth = |object: &mut serde_json::Value, worth: Option<Bounds>| match worth {

@@ -1,12 +1,12 @@
-//! `parlor worker`: plays games of tournaments, and judges positions for servers, out of a queue that others fill. As many as there
-//! are machines may do so; each of them may leave or vanish at any moment.
+//! `parlor worker`: takes jobs from the queue of a shared database: games of tournaments and positions to analyse. Any number of
+//! workers may run on any number of machines, and each may stop or crash at any moment.
 
 use crate::{
     args::WorkerOptions,
     database,
-    environment::{self, usual_dir},
-    fault::Fault,
-    start,
+    environment::{self, default_tables_dir},
+    error::CommandError,
+    interrupt,
 };
 use parlor_catalog::Resources;
 use parlor_core::{RULES, counted};
@@ -21,12 +21,14 @@ use std::{io::Write, time::Duration};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), Fault> {
+pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), CommandError> {
     let place = database::named_or_usual(&options.database)?;
     let Some(address) = place.as_deref().and_then(database::address_of) else {
-        // The value is not shown: a mistyped URL may hold a password.
+        // The value is not shown, because a mistyped URL may contain a password.
         let sentence = "expected a URL like postgres://user@host:5432/name; SQLite has no job queue";
-        return Err(Fault::Input(format!("--database, --database-file or PARLOR_DATABASE: {sentence}")));
+        return Err(CommandError::Input(format!(
+            "--database, --database-file or PARLOR_DATABASE: {sentence}"
+        )));
     };
     let store = BlockingStore::connect(address)?;
     if options.list {
@@ -36,8 +38,9 @@ pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), Fault> {
         .games
         .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let dir = options.dir.canonicalize();
-    let dir = dir.map_err(|error| Fault::Input(format!("--dir: {}: {error}", options.dir.display())))?;
-    let resources = Resources { tables: usual_dir(), ..Resources::seeded(0) };
+    let dir =
+        dir.map_err(|error| CommandError::Input(format!("--dir: {}: {error}", options.dir.display())))?;
+    let resources = Resources { tables: default_tables_dir(), ..Resources::seeded(0) };
     let players = environment::players(&dir, false, !options.no_sandbox, resources)?;
     let id = worker_id("");
     let worker = id.name.clone();
@@ -57,14 +60,14 @@ pub fn run(options: &WorkerOptions, out: &mut dyn Write) -> Result<(), Fault> {
         only: None,
         players,
         until_idle: options.until_idle,
-        stop: start::interruptible(),
+        stop: interrupt::stop_flag(),
     };
     let games = run_worker(config, &store)?;
     tracing::info!(worker, games, "worker stopped");
     Ok(writeln!(out, "Played {}.", counted(games, "game"))?)
 }
 
-fn list(store: &BlockingStore, as_json: bool, out: &mut dyn Write) -> Result<(), Fault> {
+fn list(store: &BlockingStore, as_json: bool, out: &mut dyn Write) -> Result<(), CommandError> {
     let (workers, waiting) =
         (store.block_on(store.store().workers())?, store.block_on(store.store().waiting_games())?);
     if as_json {

@@ -1,11 +1,11 @@
-//! Foreign programs as players, with real processes: every row of what the referee does about a bot that misbehaves, and that
-//! nobody is left behind. Deadlines to the millisecond are tested where time is not real, in the protocol's own tests.
+//! Tests of external programs as players, with real processes: every kind of misbehaviour gets its violation, and no process is
+//! left behind. Exact deadlines are tested with a manual clock in the crate `protocol`.
 #![cfg(unix)]
 
 use crate::harness::{PARLOR, misbehaving, run};
-use parlor_catalog::{Hosted, Monotonic, Resources, game};
+use parlor_catalog::{DynGame, Monotonic, Resources, game};
 use parlor_core::{Answer, BadRecord, Cause, Failure, Limits, Player, Record, Side};
-use parlor_protocol::{Bot, Program, Terms, dialects::ugi};
+use parlor_protocol::{Bot, BotOptions, Program, dialects::ugi};
 use parlor_session::{Micros, Policy, Session, TimeControl, Violation};
 use parlor_testkit::{Folder, eventually, is_running, temp_folder};
 use parlor_tournament::Referee;
@@ -27,17 +27,17 @@ pub struct Tested {
     _folder: Folder,
 }
 
-fn bot(spec: &str, terms: Terms) -> Bot {
+fn bot(spec: &str, options: BotOptions) -> Bot {
     let replay = |record: &Record| game(&record.game).map_err(|e| BadRecord(e.0))?.replay(record);
-    Bot::new(Program::parse(spec, Path::new(".")).expect(spec), Arc::new(replay), terms)
+    Bot::new(Program::parse(spec, Path::new(".")).expect(spec), Arc::new(replay), options)
 }
 
-pub fn tested(dialect: &str, how: &str, terms: Terms) -> Tested {
+pub fn tested(dialect: &str, how: &str, options: BotOptions) -> Tested {
     let folder = temp_folder();
     let file = folder.join("processes");
     let flag = if dialect == "ugi" { "--ugi " } else { "" };
     let spec = format!("{dialect}:'{}' {flag}{how} '{}'", misbehaving().display(), file.display());
-    Tested { bot: bot(&spec, terms), file, _folder: folder }
+    Tested { bot: bot(&spec, options), file, _folder: folder }
 }
 
 impl Tested {
@@ -60,11 +60,11 @@ impl Tested {
         noted.lines().all(|number| !lives(number))
     }
 
-    /// Drops it and waits until none of its processes is left.
+    /// Drops the bot and waits until all its processes have ended.
     pub fn part(self) {
         drop(self.bot);
         let noted = fs::read_to_string(&self.file).expect("process ids");
-        // The process that adopts orphans may take a moment to reap them.
+        // The init process may take a moment to reap orphans.
         eventually("all processes have ended", || !noted.lines().any(lives));
     }
 }
@@ -76,7 +76,7 @@ fn lives(id: &str) -> bool {
 /// The failure of a bot of each dialect that misbehaves, after which it has gone at once.
 fn fails(how: &str, time: Duration, is: impl Fn(&Failure) -> bool) {
     for dialect in ["bot", "ugi"] {
-        let mut tested = tested(dialect, how, Terms::default());
+        let mut tested = tested(dialect, how, BotOptions::default());
         let failure = tested.first(time).expect_err(how);
         assert!(is(&failure), "{dialect} {how}: {failure:?}");
         assert!(tested.has_gone(), "{dialect} {how}");
@@ -92,14 +92,14 @@ fn a_bot_that_stalls_loses_on_time() {
 }
 
 #[test]
-fn a_bot_that_exits_has_crashed_with_its_code_and_its_last_words() {
+fn the_crash_of_a_bot_that_exits_has_its_exit_code_and_stderr() {
     fails("exit", LONG, |failure| {
         *failure == Failure::Crash("exit code 3; stderr: I leave / in anger".to_string())
     });
 }
 
 #[test]
-fn a_bot_that_aborts_has_crashed_with_its_signal() {
+fn the_crash_of_a_bot_that_aborts_has_its_signal() {
     fails(
         "abort",
         LONG,
@@ -108,7 +108,7 @@ fn a_bot_that_aborts_has_crashed_with_its_signal() {
 }
 
 #[test]
-fn a_bot_that_closes_its_output_has_crashed() {
+fn a_bot_that_closes_its_output_counts_as_crashed() {
     fails("close", LONG, |failure| *failure == Failure::Crash("it closed its output".to_string()));
 }
 
@@ -125,7 +125,7 @@ fn a_flood_is_garbage_and_costs_little_memory() {
     }
 }
 
-/// What this process has used at most, in KiB, where the system tells.
+/// Peak memory of this process in KiB, if the system reports it.
 fn memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
@@ -133,7 +133,7 @@ fn memory() -> Option<u64> {
 }
 
 #[test]
-fn answers_without_an_end_in_another_code_or_of_great_length_are_garbage() {
+fn answers_that_are_incomplete_not_utf_8_or_too_long_are_garbage() {
     let garbage = |part: &'static str| move |failure: &Failure| matches!(failure, Failure::Garbage(why) if why.contains(part));
     fails("nonewline", SHORT, garbage("has no line end"));
     fails("latin1", LONG, garbage("not UTF-8"));
@@ -143,8 +143,8 @@ fn answers_without_an_end_in_another_code_or_of_great_length_are_garbage() {
 #[test]
 fn a_bot_that_says_nothing_at_the_start_cannot_be_started() {
     for dialect in ["bot", "ugi"] {
-        let terms = Terms { startup: Duration::from_millis(300), ..Terms::default() };
-        let mut tested = tested(dialect, "silent", terms);
+        let options = BotOptions { startup: Duration::from_millis(300), ..BotOptions::default() };
+        let mut tested = tested(dialect, "silent", options);
         let failure = tested.bot.ready(GAME).expect_err("silence");
         assert!(matches!(&failure, Failure::Start(why) if why.contains("within 0.3 s")), "{failure:?}");
         assert!(tested.has_gone());
@@ -153,19 +153,19 @@ fn a_bot_that_says_nothing_at_the_start_cannot_be_started() {
 }
 
 #[test]
-fn a_program_that_is_not_there_cannot_be_started() {
+fn a_missing_program_cannot_be_started() {
     for spec in ["bot:./no/such/program", "ugi:no-such-program", "bot:/"] {
-        let failure = bot(spec, Terms::default()).ready(GAME).expect_err("nothing there");
+        let failure = bot(spec, BotOptions::default()).ready(GAME).expect_err("nothing there");
         assert!(matches!(&failure, Failure::Start(why) if why.contains(&spec[4..])), "{failure:?}");
     }
     let failure =
-        bot("bot:sh -c 'echo oh no >&2; exit 4'", Terms::default()).ready(GAME).expect_err("no bot");
+        bot("bot:sh -c 'echo oh no >&2; exit 4'", BotOptions::default()).ready(GAME).expect_err("no bot");
     assert_eq!(failure, Failure::Start("exit code 4; stderr: oh no".to_string()));
 }
 
 #[test]
 fn a_bot_that_does_not_read_loses_on_time() {
-    let mut tested = tested("bot", "deaf", Terms::default());
+    let mut tested = tested("bot", "deaf", BotOptions::default());
     assert!(matches!(tested.first(SHORT), Err(Failure::Timeout(_))));
     assert!(tested.has_gone());
     tested.part();
@@ -173,16 +173,16 @@ fn a_bot_that_does_not_read_loses_on_time() {
 
 #[test]
 fn the_last_try_counts_when_time_is_up() {
-    let mut tested = tested("bot", "slowtry", Terms::default());
+    let mut tested = tested("bot", "slowtry", BotOptions::default());
     assert_eq!(tested.first(SHORT), Ok(Answer::Move("1".to_string())));
     assert_eq!(tested.bot.thought(), Some(SHORT));
     tested.part();
 }
 
 #[test]
-fn children_go_with_their_bot_even_if_they_do_not_listen() {
+fn children_of_a_bot_are_killed_even_if_they_ignore_signals() {
     for dialect in ["bot", "ugi"] {
-        let mut tested = tested(dialect, "children", Terms::default());
+        let mut tested = tested(dialect, "children", BotOptions::default());
         assert!(tested.first(LONG).is_ok());
         assert!(!tested.has_gone());
         tested.part();
@@ -190,8 +190,9 @@ fn children_go_with_their_bot_even_if_they_do_not_listen() {
 }
 
 #[test]
-fn a_bot_that_does_not_go_is_made_to() {
-    let mut stubborn = bot("bot:sh -c \"trap '' TERM; echo 1; while :; do sleep 1; done\"", Terms::default());
+fn a_bot_that_does_not_exit_is_killed() {
+    let mut stubborn =
+        bot("bot:sh -c \"trap '' TERM; echo 1; while :; do sleep 1; done\"", BotOptions::default());
     stubborn.ready(GAME).expect("it says a line");
     let begun = Instant::now();
     drop(stubborn);
@@ -199,9 +200,9 @@ fn a_bot_that_does_not_go_is_made_to() {
 }
 
 #[test]
-fn what_a_bot_writes_aside_is_kept_up_to_a_bound() {
+fn stderr_of_a_bot_is_kept_up_to_a_limit() {
     for dialect in ["bot", "ugi"] {
-        let mut tested = tested(dialect, "chatty", Terms::default());
+        let mut tested = tested(dialect, "chatty", BotOptions::default());
         assert!(tested.first(LONG).is_ok());
         eventually("its standard error is read", || {
             let aside = tested.bot.aside();
@@ -213,7 +214,7 @@ fn what_a_bot_writes_aside_is_kept_up_to_a_bound() {
 }
 
 pub fn plays(
-    game: &dyn Hosted,
+    game: &dyn DynGame,
     players: [&mut dyn Player; 2],
     time: TimeControl,
 ) -> (Cause, Option<Violation>) {
@@ -223,7 +224,7 @@ pub fn plays(
 }
 
 #[test]
-fn an_engine_gets_clocks_where_there_are_some_and_else_the_time_for_its_move() {
+fn an_engine_gets_the_clocks_or_the_time_per_move() {
     let go = |control: &str| {
         let (board, time) = (game(GAME).expect("a game").board(), control.parse().expect("a time control"));
         let session = Session::new(board, [time; 2], Policy::engines(), Micros::ZERO);
@@ -239,7 +240,7 @@ fn an_engine_gets_clocks_where_there_are_some_and_else_the_time_for_its_move() {
 }
 
 #[test]
-fn the_referee_says_what_was_wrong_with_a_bot() {
+fn the_referee_reports_the_violation_of_a_bot() {
     let game = game(GAME).expect("a game");
     let mut bad = game.player(&"bad".parse().expect("a spec"), &Resources::seeded(1)).expect("bad");
     for (how, time, cause, part) in [
@@ -249,7 +250,7 @@ fn the_referee_says_what_was_wrong_with_a_bot() {
         ("stall", SHORT, Cause::Timeout, "took too long"),
     ] {
         for dialect in ["bot", "ugi"] {
-            let mut tested = tested(dialect, how, Terms::default());
+            let mut tested = tested(dialect, how, BotOptions::default());
             let control = TimeControl::Move(time);
             let (ended, violation) = plays(game.as_ref(), [&mut tested.bot, bad.as_mut()], control);
             assert_eq!((ended, violation.is_some()), (cause, cause != Cause::Normal), "{dialect} {how}");
@@ -264,7 +265,7 @@ fn our_own_engine_plays_whole_games_for_a_manager() {
     for spec in ["kalah:3,3", "connect:4,4"] {
         let game = game(spec).expect("a game");
         let mut bad = game.player(&"bad".parse().expect("a spec"), &Resources::seeded(1)).expect("bad");
-        let mut engine = bot(&format!("ugi:'{PARLOR}' engine oware"), Terms::default());
+        let mut engine = bot(&format!("ugi:'{PARLOR}' engine oware"), BotOptions::default());
         for _ in 0..2 {
             let control = TimeControl::Nodes(2000);
             let (cause, violation) = plays(game.as_ref(), [&mut engine, bad.as_mut()], control);

@@ -1,4 +1,4 @@
-//! `parlor check` with bots that misbehave: each is refused with the right sentence, and good ones pass.
+//! Tests of `parlor check`: each misbehaving bot fails with the right sentence, and good bots pass.
 
 use crate::harness::{PARLOR, misbehaving, run};
 
@@ -59,7 +59,7 @@ fn each_misbehaving_bot_is_refused_with_the_right_sentence() {
 }
 
 #[test]
-fn what_is_no_program_or_cannot_be_started_is_said() {
+fn reports_specs_that_name_no_program_and_programs_that_do_not_start() {
     let (code, out, err) = check("bot:./no-such-bot", "1s");
     assert_eq!(code, 1, "{out}{err}");
     assert!(out.contains("FAIL  starts and accepts kalah:3,2: could not be started: "), "{out}");

@@ -1,4 +1,4 @@
-//! The binary as its users meet it: exit codes, one-line errors, closed pipes, files.
+//! Tests of the binary: exit codes, one-line errors, closed pipes, files.
 
 use crate::harness::parlor;
 use parlor_catalog::{Entry, entries};
@@ -22,7 +22,7 @@ fn typed(arguments: &[&str], input: &[u8]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
-    // A program that has ended does not read the rest, and that is no fault of its own.
+    // The program may end before it has read all input, which is no error.
     let _ = child.stdin.take().expect("a pipe").write_all(input);
     child.wait_with_output().expect("it ends")
 }
@@ -125,7 +125,7 @@ fn damaged_record_files_get_one_sentence_with_the_place() {
 }
 
 #[test]
-fn perft_gives_the_figures_of_the_specs() {
+fn perft_counts_equal_the_published_ones() {
     for (game, depth, counts) in [
         ("kalah:6,4", "5", "6 35 185 942 4690"),
         ("kalah(4,3)", "5", "4 15 50 158 488"),
@@ -206,12 +206,12 @@ fn the_readme_shows_a_record_as_it_is_written() {
 }
 
 #[test]
-fn a_second_game_is_kept_behind_the_first_and_foreign_files_are_left_alone() {
+fn a_second_game_is_appended_and_other_files_are_refused() {
     let folder = temp_folder();
     let file = folder.join("several.parlor");
     let _ = fs::remove_file(&file);
     let name = file.to_str().expect("a path");
-    // From the game's own menu, two games; then one more from the command line.
+    // Two games from the game's own menu, then one from the command line.
     let text = out(&typed(&["play", "oware", "--save", name, "--linger", "0s"], b"1\nq\ny\n2\na\nq\ny\n0\n"));
     assert_eq!(text.matches("2  Player vs. AI").count(), 3, "{text}");
     let quick = ["play", "connect:3,3,3", "--first", "bad", "--second", "bad", "--no-pause"];
@@ -229,7 +229,7 @@ fn a_second_game_is_kept_behind_the_first_and_foreign_files_are_left_alone() {
 }
 
 #[test]
-fn a_replay_reads_standard_input_and_tells_the_game_as_play_did() {
+fn show_reads_standard_input_and_prints_the_game_like_play() {
     let start = "[Start \"0,1,2/2,0,0 0/0 s\"]\n[First \"human@Anna\"]";
     let record = format!("[Game \"kalah:3,2\"]\n{start} [Result \"first by 3\"]\n\n1 2 2 1\n");
     let text = out(&typed(&["show", "-"], record.as_bytes()));
@@ -253,7 +253,7 @@ fn a_replay_reads_standard_input_and_tells_the_game_as_play_did() {
 }
 
 #[test]
-fn the_same_seed_plays_the_same_game_and_save_keeps_it() {
+fn the_same_seed_plays_the_same_game_and_save_stores_it() {
     let folder = temp_folder();
     let (one, two) = (folder.join("one.parlor"), folder.join("two.parlor"));
     for file in [&one, &two] {
@@ -294,7 +294,7 @@ fn the_same_seed_plays_the_same_game_and_save_keeps_it() {
 }
 
 #[test]
-fn a_record_that_cannot_be_kept_is_told_before_anything_is_played() {
+fn an_unwritable_record_file_is_reported_before_the_game_starts() {
     let output = run(&[
         "play",
         "kalah",
@@ -332,7 +332,7 @@ fn a_closed_pipe_ends_the_program_quietly() {
 }
 
 #[test]
-fn whatever_is_typed_nothing_breaks() {
+fn arbitrary_input_at_the_prompt_is_handled() {
     let mut noise: Vec<u8> = b"1\n\n\xFF\xFE\n3,2\nhuman\n\x00\n".to_vec();
     noise.extend(vec![b'9'; 200_000]);
     noise.extend(b"\nq\ny\nq\n");
@@ -366,7 +366,7 @@ fn colour_follows_the_option() {
 }
 
 #[test]
-fn games_lists_the_catalogue_for_people_and_programs() {
+fn games_lists_the_catalogue_as_text_and_json() {
     let text = out(&run(&["games"]));
     let json = out(&run(&["games", "--json"]));
     assert_eq!(json.lines().count(), entries().len());
@@ -436,7 +436,7 @@ fn oware_without_players_shows_its_own_menu() {
 }
 
 #[test]
-fn typed_lines_that_nobody_sees_still_end_the_prompts() {
+fn prompts_are_ended_when_input_is_not_echoed() {
     let text = out(&typed(&["play", "kalah:3,2", "--second", "bad"], b"help\nq\ny\n"));
     assert!(text.contains("South, hole (1-3): \n  a move   "), "{text}");
     assert!(text.contains("Do you want to resign? (y/n) \nSouth resigns.\n"), "{text}");
@@ -444,7 +444,7 @@ fn typed_lines_that_nobody_sees_still_end_the_prompts() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_leaves_the_game_and_says_how_to_go_on() {
+fn ctrl_c_ends_the_game_and_shows_how_to_resume() {
     let mut command = parlor(&["play", "kalah:6,4", "--moves", "1", "--second", "human@Ben"]);
     let mut child = command
         .stdin(Stdio::piped())

@@ -1,5 +1,4 @@
-//! The league of COSC 322, with a stand-in for its server on loopback: a referee with a board of its own, 121 numbers as the league
-//! has them, that believes nothing.
+//! Tests of `parlor join --cosc` with a fake league server on loopback, which checks all moves on its own board of 121 numbers.
 
 use crate::harness::PARLOR;
 use serde_json::{Value, json};
@@ -37,7 +36,7 @@ impl Board {
         &mut self.0[11 * row + column]
     }
 
-    /// Where one gets from a square in straight lines over empty ones.
+    /// The squares that a queen reaches from a square.
     fn reach(&mut self, [row, column]: Square) -> Vec<Square> {
         let mut found = Vec::new();
         for (down, across) in [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)] {
@@ -76,7 +75,7 @@ impl Board {
     }
 }
 
-/// Plays a whole game against a player of ours that has `colour`; how many moves it took, and who could not move.
+/// Plays a complete game against our player with `colour`. Returns the number of moves and the loser.
 fn referee(stream: &TcpStream, colour: u8, seed: u64) -> (usize, u8) {
     stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a limit");
     let mut lines = BufReader::new(stream.try_clone().expect("a stream")).lines();
@@ -119,7 +118,7 @@ fn referee(stream: &TcpStream, colour: u8, seed: u64) -> (usize, u8) {
 }
 
 #[test]
-fn our_player_plays_whole_games_by_the_leagues_own_board() {
+fn our_player_plays_complete_games_on_the_leagues_board() {
     for (seed, (corner, colour)) in
         (1..).zip([("left", BLACK), ("left", WHITE), ("right", BLACK), ("right", WHITE)])
     {

@@ -1,5 +1,4 @@
-//! What `--save` and `--checkpoint` keep survives the sudden end of the program: at every moment the file holds a whole record
-//! or proof.
+//! Files of `--save` and `--checkpoint` survive a crash: at every moment they contain a complete record or proof.
 
 use crate::harness::PARLOR;
 use parlor_core::Record;
@@ -42,7 +41,7 @@ fn a_killed_game_leaves_a_record_that_can_be_shown() {
     }
 }
 
-/// Solves a position in a folder of its own: exit code, standard output, standard error.
+/// Solves a position in a folder. Returns exit code, standard output and standard error.
 fn proof(arguments: &[&str], folder: &Path) -> (i32, String, String) {
     let output = Command::new(PARLOR)
         .arg("solve")
@@ -57,7 +56,7 @@ fn proof(arguments: &[&str], folder: &Path) -> (i32, String, String) {
 }
 
 #[test]
-fn a_proof_goes_on_after_its_time_and_after_a_sudden_end() {
+fn a_proof_resumes_after_its_time_limit_and_after_a_crash() {
     let temporary = temp_folder();
     let folder = temporary.join("proof");
     let (code, out, err) = proof(&["kalah:4,5", "--time", "30ms"], &folder);
@@ -73,7 +72,7 @@ fn a_proof_goes_on_after_its_time_and_after_a_sudden_end() {
         .stderr(Stdio::null())
         .spawn()
         .expect("it starts");
-    // Killed after it has kept something more, or at its end.
+    // Killed after it has saved another checkpoint, or at its end.
     eventually("the checkpoint is written", || {
         child.try_wait().expect("its state").is_some() || kept() != before
     });

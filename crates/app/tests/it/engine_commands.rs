@@ -1,4 +1,4 @@
-//! `solve`, `analyze`, `bench`, `match` and `sprt` as their users meet them.
+//! Tests of the commands `solve`, `analyze`, `bench`, `match` and `sprt`.
 
 use crate::harness::PARLOR;
 use parlor_testkit::temp_folder;
@@ -12,7 +12,7 @@ fn parlor(arguments: &[&str], input: &[u8]) -> Output {
     let mut command = Command::new(PARLOR);
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("it starts");
-    // A program that has ended does not read the rest, and that is no fault of its own.
+    // The program may end before it has read all input, which is no error.
     let _ = child.stdin.take().expect("a pipe").write_all(input);
     child.wait_with_output().expect("it ends")
 }
@@ -90,7 +90,7 @@ fn when_the_time_runs_out_there_are_bounds_and_exit_code_1() {
 }
 
 #[test]
-fn solve_is_a_filter_that_tells_bad_lines_and_goes_on() {
+fn solve_as_a_filter_reports_bad_lines_and_continues() {
     let (code, out, err) = told(&parlor(&["solve", "connect:4,4", "--stdin"], b"1122\n55\n1\r\n\n12x\n"));
     assert_eq!(code, 2);
     let lines: Vec<&str> = out.lines().collect();
@@ -105,7 +105,7 @@ fn solve_is_a_filter_that_tells_bad_lines_and_goes_on() {
 }
 
 #[test]
-fn analysis_lists_every_move_and_tells_proof_from_estimate() {
+fn analysis_lists_every_move_as_proven_or_estimated() {
     let (code, out, _) = run(&["analyze", "kalah:3,2", "--time", "2s"]);
     assert_eq!(code, 0);
     assert_eq!(
@@ -128,7 +128,7 @@ fn analysis_lists_every_move_and_tells_proof_from_estimate() {
 }
 
 #[test]
-fn analysis_of_a_record_draws_how_the_game_went() {
+fn analysis_of_a_record_draws_the_values_of_the_game() {
     let folder = temp_folder();
     let file = folder.join("analysed.parlor");
     let name = file.to_str().expect("a path");
@@ -155,7 +155,7 @@ fn analysis_of_a_record_draws_how_the_game_went() {
 }
 
 #[test]
-fn the_search_does_the_work_that_bench_txt_says() {
+fn node_counts_equal_those_of_bench_txt() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the checkout");
     let kept = root.join("bench.txt");
     let (code, out, err) = run(&["bench", "--compare", kept.to_str().expect("a path")]);
@@ -254,7 +254,7 @@ fn the_statistics_alone_are_finite_for_every_count() {
 }
 
 #[test]
-fn bad_sizes_and_times_say_what_would_be_right() {
+fn errors_of_sizes_and_times_state_what_is_expected() {
     for (arguments, part) in [
         (&["solve", "kalah", "--time", "5"][..], "expected a time like 500ms, 5s or 2m"),
         (&["solve", "kalah", "--memory", "12"], "expected a size from 1M to 1024G"),

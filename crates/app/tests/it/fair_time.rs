@@ -1,6 +1,6 @@
-//! A program uses the processors on its own turns only: it is stopped from its answer to its next message, with all that it
-//! started. The small thief of the examples keeps six processes busy, two of them in sessions of their own; `cargo xtask nightly
-//! fair-time` plays against one that keeps 60 busy.
+//! A program uses the processors in its own turns only: it is frozen from its answer to its next message, with all processes
+//! that it started. The small thief keeps six processes busy, two of them in sessions of their own; `cargo xtask nightly
+//! fair-time` plays against one with 60 processes.
 #![cfg(target_os = "linux")]
 
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 };
 use parlor_catalog::game;
 use parlor_core::{Cause, Ending, Player, Side};
-use parlor_protocol::Terms;
+use parlor_protocol::BotOptions;
 use parlor_session::TimeControl;
 use parlor_testkit::{Process, eventually, is_running, send_signal, temp_folder};
 use std::{
@@ -19,7 +19,7 @@ use std::{
     time::Duration,
 };
 
-/// The states of all noted processes that are there, as `/proc` has them: `R` runs, `S` sleeps, `T` is stopped.
+/// The states of all recorded processes from `/proc`: `R` runs, `S` sleeps, `T` is stopped.
 fn states(file: &Path) -> Vec<char> {
     let noted = fs::read_to_string(file).expect("process ids");
     let state = |id: &str| {
@@ -29,7 +29,7 @@ fn states(file: &Path) -> Vec<char> {
     noted.lines().filter_map(state).collect()
 }
 
-/// How many of them are stopped. `D` is one that waits for a stopped child to begin its program (vfork).
+/// The number of stopped processes. `D` waits for a stopped child after vfork, so it counts, too.
 fn stopped(file: &Path) -> usize {
     states(file).into_iter().filter(|state| "TD".contains(*state)).count()
 }
@@ -37,7 +37,7 @@ fn stopped(file: &Path) -> usize {
 /// The thief and the processes that it keeps busy.
 const WHOLE: usize = 7;
 
-/// One test at a time: beside a thief that runs, others take long.
+/// Lets one test run at a time, because a running thief slows down the others.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -47,7 +47,7 @@ fn alone() -> MutexGuard<'static, ()> {
 fn no_process_of_a_bot_runs_between_its_turns() {
     let _alone = alone();
     for dialect in ["bot", "ugi"] {
-        let mut thief = tested(dialect, "small-thief", Terms::default());
+        let mut thief = tested(dialect, "small-thief", BotOptions::default());
         assert!(thief.first(LONG).is_ok());
         assert_eq!(states(&thief.file), vec!['T'; WHOLE], "{dialect}");
         assert!(thief.ask(LONG).is_ok(), "it goes on with the next question");
@@ -59,16 +59,16 @@ fn no_process_of_a_bot_runs_between_its_turns() {
 #[test]
 fn a_bot_that_may_ponder_is_not_stopped() {
     let _alone = alone();
-    let mut thief = tested("bot", "small-thief", Terms { ponder: true, ..Terms::default() });
+    let mut thief = tested("bot", "small-thief", BotOptions { ponder: true, ..BotOptions::default() });
     assert!(thief.first(LONG).is_ok());
     assert_eq!((stopped(&thief.file), states(&thief.file).len()), (0, WHOLE));
     thief.part();
 }
 
 #[test]
-fn a_bot_that_goes_on_working_after_a_game_is_stopped_soon() {
+fn a_bot_that_keeps_working_after_a_game_is_frozen() {
     let _alone = alone();
-    let mut thief = tested("bot", "small-thief", Terms::default());
+    let mut thief = tested("bot", "small-thief", BotOptions::default());
     assert!(thief.first(LONG).is_ok());
     thief.bot.end(&Ending::lost_by(Side::Second, Cause::Resigned));
     assert_eq!(stopped(&thief.file), WHOLE);
@@ -76,9 +76,9 @@ fn a_bot_that_goes_on_working_after_a_game_is_stopped_soon() {
 }
 
 #[test]
-fn a_stopped_bot_goes_by_itself_when_it_is_told_to_quit() {
+fn a_frozen_bot_exits_by_itself_after_quit() {
     let _alone = alone();
-    let mut thief = tested("bot", "small-thief", Terms::default());
+    let mut thief = tested("bot", "small-thief", BotOptions::default());
     assert!(thief.first(LONG).is_ok());
     assert_eq!(thief.bot.quit(), Some(true));
     eventually("nothing that it started is left, stopped or not", || thief.has_gone());
@@ -87,7 +87,7 @@ fn a_stopped_bot_goes_by_itself_when_it_is_told_to_quit() {
 #[test]
 fn a_bot_that_was_never_stopped_leaves_no_process_behind() {
     let _alone = alone();
-    let mut thief = tested("bot", "small-thief", Terms { ponder: true, ..Terms::default() });
+    let mut thief = tested("bot", "small-thief", BotOptions { ponder: true, ..BotOptions::default() });
     thief.bot.ready(GAME).expect("it starts");
     assert_eq!(thief.bot.quit(), Some(true));
     eventually("nothing that it started is left", || thief.has_gone());
@@ -97,8 +97,8 @@ fn a_bot_that_was_never_stopped_leaves_no_process_behind() {
 fn the_opponent_of_a_thief_plays_to_the_end() {
     let _alone = alone();
     let game = game(GAME).expect("a game");
-    let mut thief = tested("bot", "small-thief", Terms::default());
-    let mut honest = tested("bot", "good", Terms::default());
+    let mut thief = tested("bot", "small-thief", BotOptions::default());
+    let mut honest = tested("bot", "good", BotOptions::default());
     let players: [&mut dyn Player; 2] = [&mut thief.bot, &mut honest.bot];
     let (cause, violation) = plays(game.as_ref(), players, TimeControl::Move(LONG));
     assert_eq!((cause, violation), (Cause::Normal, None));
@@ -157,7 +157,7 @@ fn stopped_bots_end_with_a_referee_that_is_killed() {
     eventually("all processes have ended", || {
         !noted.lines().any(|id| is_running(id.parse().expect("a process id")))
     });
-    // The opponent was not stopped: it waits for a question that never comes.
+    // The opponent is not frozen, because it waits for its first question.
     let opponent = fs::read_to_string(&other).expect("process ids");
     opponent.lines().filter_map(|id| id.parse().ok()).filter(|&id| is_running(id)).for_each(|id| {
         send_signal(id, "KILL");

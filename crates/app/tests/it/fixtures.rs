@@ -1,5 +1,5 @@
-//! Files that released builds wrote, read by this build: records, a tournament, a server's database, tables, a checkpoint.
-//! The README in `tests/data/fixtures` says how they were made. A fixture is never written anew, only added to.
+//! This build reads files of earlier builds: records, a tournament, a server's database, tables, a checkpoint. The README in
+//! `tests/data/fixtures` explains how they were made. Fixtures are never rewritten.
 #![cfg(unix)]
 
 use crate::harness::{Server, parlor};
@@ -72,8 +72,7 @@ fn records_replay_and_are_written_back_unchanged() {
     }
 }
 
-/// The records of `v0.1.0` in which 25 seeds ended the game and the rows were collected, as they are written: today their margin
-/// is another one.
+/// The records of `v0.1.0` whose game ended with 25 seeds and an additional sweep. Their margin differs under today's rules.
 fn collected_at_25() -> Vec<Record> {
     let text = fs::read_to_string(versions()[0].join("records.parlor")).expect("records");
     let changed = |record: &Record| {
@@ -167,7 +166,7 @@ fn a_tournament_resumes_as_finished_and_the_server_shows_it() {
 }
 
 #[test]
-fn an_unfinished_tournament_of_older_rules_is_refused_and_left_as_it_is() {
+fn an_unfinished_tournament_of_older_rules_is_refused_unchanged() {
     for folder in copies() {
         let plan = fs::read_to_string(folder.join("league.toml")).expect("a plan");
         folder.write("league.toml", &plan.replace("rounds = 1", "rounds = 2"));
@@ -195,7 +194,7 @@ fn part(state: &Value, like: &Value) -> Value {
 }
 
 #[test]
-fn a_servers_games_are_restored_and_the_unfinished_one_goes_on() {
+fn a_servers_games_are_restored_and_the_unfinished_one_continues() {
     for folder in copies() {
         let server = Server::start(&format!("{}/server.db", folder.text()));
         let mut continued = 0;
@@ -251,7 +250,7 @@ fn a_checkpoint_resumes_and_the_solution_is_the_stored_one() {
         let out = succeed(&["solve", game, "--checkpoint", "checkpoint", "--json"], &folder, "none");
         let solved: Value = serde_json::from_str(out.lines().last().expect("a line")).expect("JSON");
         assert_eq!(solved["value"], stored["value"]);
-        // The proof is finished now: a moment is enough to read its value.
+        // The proof is finished, so a short time limit suffices.
         let again = ["solve", game, "--checkpoint", "checkpoint", "--json", "--time", "10s"];
         let again: Value =
             serde_json::from_str(succeed(&again, &folder, "none").lines().last().expect("a line"))

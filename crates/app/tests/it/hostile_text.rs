@@ -1,5 +1,5 @@
-//! Text from outside reaches the terminal escaped, in every subcommand that shows any: arguments, standard input, files, records,
-//! bots and servers. A terminal that obeys such text can be made to show forged results, or to type commands.
+//! Hostile text reaches the terminal escaped in every subcommand, from arguments, standard input, files, records, bots and
+//! servers. Escape sequences could forge results or make the terminal type commands.
 
 use crate::harness::parlor;
 use parlor_core::is_unseen;
@@ -18,10 +18,10 @@ use std::{
 /// The colour is one that Parlor never uses.
 const HOSTILE: &str =
     "x\u{1b}[45mred\u{1b}]0;title\u{7}\r\u{9b}45m\u{85}\u{7f}\u{202e}\u{2066}\u{61c}\u{e0041}y";
-/// The same without control characters: what files may hold where those are refused.
+/// The same without control characters, for files that refuse them.
 const BIDI: &str = "x\u{202e}\u{2066}\u{61c}\u{200b}\u{e0041}y";
 
-/// A stream of the program has no character but line ends that a terminal would obey.
+/// Checks that a stream has no control characters except line ends.
 #[track_caller]
 fn assert_clean(what: &str, bytes: &[u8]) {
     let text = str::from_utf8(bytes).unwrap_or_else(|_| panic!("{what}: no UTF-8: {bytes:?}"));
@@ -29,7 +29,7 @@ fn assert_clean(what: &str, bytes: &[u8]) {
     assert!(bad.is_empty(), "{what}: {bad:?} in {text:?}");
 }
 
-/// Runs a command with this on its standard input. Both streams must be clean; what they hold.
+/// Runs a command with this standard input. Both output streams must be clean; returns them.
 #[track_caller]
 fn clean(command: &mut Command, input: &[u8]) -> String {
     let output = fed(command, input);
@@ -108,7 +108,7 @@ fn arguments_are_escaped_in_every_subcommand() {
 
 #[cfg(unix)]
 #[test]
-fn arguments_that_are_no_text_and_the_programs_own_name_are_escaped() {
+fn arguments_that_are_not_utf_8_and_the_program_name_are_escaped() {
     use std::os::unix::{ffi::OsStrExt, process::CommandExt};
     let raw = OsStr::from_bytes(b"a\x1b[45m\x9b45m\xff");
     for command in ["show", "tournament", "games"] {
@@ -135,7 +135,7 @@ fn lines_of_standard_input_are_escaped() {
 }
 
 #[test]
-fn our_own_colours_are_the_only_sequences_even_where_colours_are_wanted() {
+fn output_contains_no_escape_sequences_but_our_colours() {
     let folder = temp_folder();
     let record = record(&folder);
     for arguments in
@@ -211,7 +211,7 @@ fn records_and_plans_are_escaped() {
 
 #[cfg(unix)]
 #[test]
-fn what_bots_say_is_escaped() {
+fn output_of_bots_is_escaped() {
     let folder = temp_folder();
     let bot = "printf 'x\\033[45m\\302\\233\\342\\200\\256\\n' >&2\n\
                while read -r line; do printf 'move \\033[45m\\302\\233\\342\\200\\256\\n'; done\n";

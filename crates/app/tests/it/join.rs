@@ -1,4 +1,4 @@
-//! `parlor join` against `parlor serve`, both as people run them: whole games over the network, and connections that break.
+//! Tests of `parlor join` with `parlor serve`: complete games over the network, and lost connections.
 
 use crate::harness::{Server, parlor, run};
 use parlor_testkit::{Database, Process, eventually};
@@ -37,7 +37,7 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
 }
 
 #[test]
-fn a_guest_and_a_waiting_player_play_a_whole_game_of_every_kind() {
+fn a_guest_and_a_waiting_player_play_a_complete_game_of_every_kind() {
     let db = Database::sqlite();
     let server = Server::start(&db.url);
     let mut waiter = join(&[&server.url("/"), "--player", "random", "--name", "Waiter"]);
@@ -67,7 +67,7 @@ fn waits_again(server: &Server) {
 }
 
 #[test]
-fn a_player_that_was_killed_comes_back_to_its_seat() {
+fn a_killed_player_resumes_at_its_seat() {
     let db = Database::sqlite();
     let server = Server::start(&db.url);
     let made = server.make(&json!({"game": "oware", "second": {"kind": "player", "spec": "bad"}}));
@@ -84,7 +84,7 @@ fn a_player_that_was_killed_comes_back_to_its_seat() {
 }
 
 #[test]
-fn a_server_that_was_killed_and_comes_back_finds_its_player_again() {
+fn a_player_reconnects_to_a_restarted_server() {
     let db = Database::sqlite();
     let mut server = Server::start(&db.url);
     let made = server.make(&json!({"game": "oware", "second": {"kind": "player", "spec": "bad"}}));

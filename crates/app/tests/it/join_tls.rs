@@ -1,4 +1,4 @@
-//! `parlor join` over TLS: through a terminator, as a reverse proxy is one, in front of `parlor serve`.
+//! Tests of `parlor join` over TLS, with a TLS terminator in front of `parlor serve`.
 
 use crate::harness::{Server, parlor};
 use parlor_testkit::{Database, run};
@@ -22,7 +22,7 @@ fn data(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/tls").join(name)
 }
 
-/// Ends TLS for `localhost` and passes bytes on to a server, while it lives.
+/// Terminates TLS for `localhost` and forwards bytes to a server until it is dropped.
 struct Terminator {
     port: u16,
     _runtime: Runtime,
@@ -77,7 +77,7 @@ fn join(url: &str) -> Command {
 }
 
 #[test]
-fn a_whole_game_is_played_over_tls_with_an_authority_of_ones_own() {
+fn plays_a_complete_game_over_tls_with_a_private_authority() {
     let db = Database::sqlite();
     let server = Server::start(&db.url);
     let tls = Terminator::before(&server.client.address);
@@ -117,7 +117,7 @@ fn a_certificate_for_another_name_is_refused_with_one_sentence() {
 }
 
 #[test]
-fn a_server_without_tls_is_told_from_one_with_a_bad_certificate() {
+fn distinguishes_a_server_without_tls_from_one_with_a_bad_certificate() {
     let db = Database::sqlite();
     let server = Server::start(&db.url);
     let (code, _, error) = run(&mut join(&format!("https://{}/", server.client.address)));

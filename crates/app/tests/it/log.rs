@@ -1,5 +1,4 @@
-//! The log of `parlor serve` and `parlor worker` as processes: starts and stops, bots that are killed, games that are taken over,
-//! and no secret in any line.
+//! Tests of the log of `parlor serve` and `parlor worker`: starts and stops, killed bots, no secrets.
 #![cfg(unix)]
 
 use crate::harness::{Server, parlor, run};
@@ -15,7 +14,7 @@ on_postgres! {
     a_worker_logs_its_start_its_stop_and_a_bot_that_was_killed,
 }
 
-/// A bot that plays its first legal move until two moves are made; then it writes what a terminal would obey, and is killed.
+/// A bot that plays its first legal move for two moves, then writes escape sequences and kills itself.
 const KILLED: &str = "tab=$(printf '\\t')
 while IFS=$tab read -r word game position moves rest; do
     [ \"$word\" = turn ] || continue
@@ -123,7 +122,7 @@ fn the_level_is_taken_from_option_and_environment() {
 }
 
 #[test]
-fn a_bot_that_is_killed_is_one_line_with_game_side_name_and_reason() {
+fn a_killed_bot_is_logged_in_one_line_with_game_side_name_and_reason() {
     let db = Database::sqlite();
     let bots = temp_folder();
     let script = bots.write("bot.sh", KILLED);

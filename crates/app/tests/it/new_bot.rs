@@ -1,5 +1,4 @@
-//! The kits as a newcomer meets them: made by `parlor new-bot`, built and tested as their README says, and asked for a move
-//! by hand.
+//! Tests of the bot kits: created by `parlor new-bot`, built and tested as their README says, and asked for a move.
 
 use crate::harness::PARLOR;
 use parlor_testkit::{PATIENCE, eventually, temp_folder};
@@ -25,7 +24,7 @@ fn error(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// The commands that the closing words tell to type, the first of them `cd`.
+/// The commands under "Next steps", the first of them `cd`.
 fn commands(output: &Output) -> Vec<String> {
     let text = String::from_utf8(output.stdout.clone()).expect("text");
     text.lines().filter_map(|line| line.strip_prefix("  ")).map(String::from).collect()
@@ -34,7 +33,7 @@ fn commands(output: &Output) -> Vec<String> {
 fn shell(command: &str, folder: &Path) -> Command {
     let mut shell = Command::new("sh");
     shell.args(["-c", command]).current_dir(folder);
-    // A kit is built in its own folder, as it is where nobody has set another one.
+    // The kit must be built in its own folder, whatever target folder these tests use.
     shell.env_remove("CARGO_TARGET_DIR").env_remove("CARGO_BUILD_TARGET_DIR");
     shell
 }
@@ -57,7 +56,7 @@ struct Bot {
 }
 
 impl Bot {
-    /// Starts the bot of a spec. The shell makes room for it, so that whoever ends the child ends the bot.
+    /// Starts the bot of a spec. The shell replaces itself by the bot (`exec`), so that killing the child kills the bot.
     fn start(spec: &str, folder: &Path) -> Bot {
         let command = spec.strip_prefix("bot:").expect("a spec");
         let mut command = shell(&format!("exec {command}"), folder);
@@ -73,13 +72,13 @@ impl Bot {
         input.write_all(line.as_bytes()).and_then(|()| input.flush()).expect("it reads");
     }
 
-    /// Asks while the input stays open: an answer in a buffer would not come.
+    /// Asks with the input still open, so that a missing flush is noticed.
     fn answers(&mut self, question: &str) -> String {
         self.say(question);
         self.lines.recv_timeout(PATIENCE).expect("an answer")
     }
 
-    /// Waits for its end; whether that was a good one, without another word.
+    /// Waits for the exit. Returns whether it succeeded without further output.
     fn ends_well(&mut self) -> bool {
         let mut status = None;
         eventually("the bot ends", || {
@@ -98,7 +97,7 @@ impl Drop for Bot {
     }
 }
 
-/// Makes a kit, builds it by the commands that it names, runs its test and has it play.
+/// Creates a kit, builds it with its commands, runs its test and lets it play.
 fn check(language: &str, test: &str, files: &[&str]) {
     let temporary = temp_folder();
     let folder = temporary.join(format!("the {language} kit/in a new place"));
@@ -208,7 +207,7 @@ fn needs_python_the_tutorial_makes_the_bot_better() {
 }
 
 #[test]
-fn what_is_there_is_left_alone() {
+fn existing_files_are_not_changed() {
     let temporary = temp_folder();
     let folder = temporary.join("bot");
     fs::create_dir_all(&folder).expect("a folder");
@@ -232,7 +231,7 @@ fn what_is_there_is_left_alone() {
 }
 
 #[test]
-fn an_unknown_language_is_told_the_known_ones_and_makes_nothing() {
+fn an_unknown_language_is_refused_with_the_known_ones() {
     let temporary = temp_folder();
     let folder = temporary.join("bot");
     for language in ["cobol", "", "Python", "a\u{1b}[2J\nb", &"x".repeat(100_000)] {
@@ -246,7 +245,7 @@ fn an_unknown_language_is_told_the_known_ones_and_makes_nothing() {
 }
 
 #[test]
-fn an_empty_folder_will_do_and_folders_above_are_made() {
+fn an_empty_folder_is_accepted_and_parents_are_created() {
     let temporary = temp_folder();
     let folder = temporary.join("bot");
     fs::create_dir_all(&folder).expect("a folder");
@@ -261,7 +260,7 @@ fn an_empty_folder_will_do_and_folders_above_are_made() {
 
 #[cfg(unix)]
 #[test]
-fn hostile_names_are_names_and_nothing_else() {
+fn hostile_names_are_quoted() {
     use std::os::unix::ffi::OsStrExt;
     let above = temp_folder();
     for name in
@@ -271,7 +270,7 @@ fn hostile_names_are_names_and_nothing_else() {
         let output = new_bot("python", &folder);
         assert_eq!(output.status.code(), Some(0), "{}", error(&output));
         assert!(!output.stdout.contains(&0x1b), "a terminal obeys nothing of it");
-        // What it says to type leads there. Not every shell knows $'…', so one that does is asked.
+        // The quoted path leads to the folder. Only bash is tested, because not every shell knows $'…'.
         if is_installed("bash") {
             let command = format!("{} && test -f bot.py", commands(&output)[0]);
             let status = Command::new("bash").args(["-c", &command]).current_dir(&above).status();

@@ -1,5 +1,5 @@
-//! The recipes of docs/deploy, run: reverse proxies with their very configuration in front of a server, and the units of systemd. Only
-//! ports, names of files and the user are replaced, and each replacement must find what it replaces.
+//! Tests of the recipes in docs/deploy: reverse proxies with exactly their configuration in front of a server, and the systemd
+//! units. Only ports, file names and the user are replaced, and each replacement must match.
 #![cfg(unix)]
 
 use crate::harness::{PARLOR, Server, parlor};
@@ -21,7 +21,7 @@ use tokio_rustls::rustls::{
     pki_types::{CertificateDer, ServerName, pem::PemObject},
 };
 
-/// Longer than anything here takes: who waits so long waits for data that a proxy holds back.
+/// Time-out. A longer wait means that a proxy holds data back.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn recipe(name: &str) -> String {

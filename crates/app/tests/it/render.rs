@@ -1,4 +1,4 @@
-//! `parlor render` as its users meet it: pictures of positions and of games, to a file or to standard output.
+//! Tests of `parlor render`: pictures of positions and games, to a file or to standard output.
 
 use crate::harness::parlor;
 use parlor_testkit::{Folder, temp_folder};
@@ -22,7 +22,7 @@ fn game(folder: &Folder) -> String {
 }
 
 #[test]
-fn a_position_is_drawn_with_its_style_inside() {
+fn the_svg_of_a_position_contains_its_style() {
     for spec in parlor_catalog::entries().iter().flat_map(parlor_catalog::Entry::sizes) {
         let drawn = picture(&[spec]);
         assert!(drawn.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""), "{spec}");
@@ -32,7 +32,7 @@ fn a_position_is_drawn_with_its_style_inside() {
 }
 
 #[test]
-fn moves_and_positions_are_those_of_every_other_command() {
+fn moves_and_positions_have_the_syntax_of_other_commands() {
     let moved = picture(&["connect", "--moves", "4453"]);
     assert_eq!(moved.matches("class=\"disc").count(), 4);
     assert_eq!(picture(&["amazons:4", "--position", "q3/4/2*1/3Q w"]).matches("class=\"blocked").count(), 1);
@@ -40,7 +40,7 @@ fn moves_and_positions_are_those_of_every_other_command() {
 }
 
 #[test]
-fn a_game_plays_through_and_tells_how_it_ended() {
+fn an_animation_shows_all_positions_and_the_result() {
     let folder = temp_folder();
     let film = picture(&["--game", &game(&folder)]);
     for part in [
@@ -57,7 +57,7 @@ fn a_game_plays_through_and_tells_how_it_ended() {
 }
 
 #[test]
-fn a_single_ply_of_a_game_does_not_move() {
+fn a_single_ply_is_a_still_picture() {
     let folder = temp_folder();
     let still = picture(&["--game", &game(&folder), "--ply", "3"]);
     assert_eq!(still.matches("class=\"disc").count(), 3);
@@ -65,7 +65,7 @@ fn a_single_ply_of_a_game_does_not_move() {
 }
 
 #[test]
-fn it_is_written_into_a_file() {
+fn writes_the_picture_to_a_file() {
     let folder = temp_folder();
     let file = folder.join("board.svg");
     let name = file.to_str().expect("a path");
@@ -74,7 +74,7 @@ fn it_is_written_into_a_file() {
 }
 
 #[test]
-fn what_cannot_be_drawn_gets_one_sentence() {
+fn invalid_input_gets_one_sentence() {
     let folder = temp_folder();
     let (one, two) = (game(&folder), folder.join("two.parlor"));
     fs::write(&two, fs::read_to_string(&one).expect("a game").repeat(2)).expect("written");

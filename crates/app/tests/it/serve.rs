@@ -1,4 +1,4 @@
-//! `parlor serve` as a process: prints its address, keeps every acknowledged move through kill -9, and shuts down on SIGTERM.
+//! Tests of `parlor serve` as a process: it prints its address, stores every acknowledged move, and shuts down on SIGTERM.
 #![cfg(unix)]
 
 use crate::harness::{Server, parlor};
@@ -10,7 +10,7 @@ use std::{
 };
 
 #[test]
-fn every_acknowledged_move_survives_a_sudden_end() {
+fn every_acknowledged_move_survives_a_crash() {
     let db = Database::sqlite();
     let mut server = Server::start(&db.url);
     let made = server.client.post("/api/v1/games", &json!({"game": "connect"}));
@@ -161,7 +161,7 @@ fn crowd() -> usize {
 }
 
 #[test]
-fn a_crowd_that_says_nothing_half_a_request_or_never_reads_hurts_nobody() {
+fn slow_and_idle_clients_do_not_disturb_other_clients() {
     let db = Database::sqlite();
     let server = Server::start(&db.url);
     let made = server.client.post("/api/v1/games", &json!({"game": "kalah"})).json();

@@ -1,4 +1,4 @@
-//! Several servers on one database, as processes: one is killed in the middle of games, and they go on through the other.
+//! Tests of several servers on one database: one is killed during games, and the games continue on the other.
 #![cfg(unix)]
 
 use crate::harness::Server;

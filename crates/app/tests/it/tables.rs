@@ -1,4 +1,4 @@
-//! `parlor table` as its users meet it, and a build that is killed.
+//! Tests of `parlor table`, and of builds that are killed.
 
 use crate::harness::PARLOR;
 use parlor_testkit::{eventually, send_signal, temp_folder};
@@ -38,7 +38,7 @@ fn inside(dir: &Path) -> PathBuf {
 }
 
 #[test]
-fn a_table_is_built_told_about_verified_and_asked() {
+fn builds_describes_verifies_and_probes_a_table() {
     let dir = temp_folder();
     let (code, out, err) = run(&["table", "build", "kalah:3,2", "--up-to", "8", "--threads", "2"], &dir);
     assert_eq!(code, 0, "{err}");
@@ -64,7 +64,7 @@ fn a_table_is_built_told_about_verified_and_asked() {
 }
 
 #[test]
-fn a_compressed_table_is_smaller_and_says_the_same() {
+fn a_compressed_table_is_smaller_and_has_the_same_values() {
     let (plain, packed) = (temp_folder(), temp_folder());
     for (game, up_to) in [("kalah:6", "8"), ("oware:rules=awari", "6"), ("oware", "4")] {
         let build = ["table", "build", game, "--up-to", up_to, "--compress"];
@@ -86,7 +86,7 @@ fn a_compressed_table_is_smaller_and_says_the_same() {
 }
 
 #[test]
-fn a_damaged_compressed_block_is_named_and_never_believed() {
+fn a_damaged_compressed_block_is_reported_and_not_used() {
     let dir = temp_folder();
     assert_eq!(run(&["table", "build", "kalah:2", "--up-to", "4", "--compress"], &dir).0, 0);
     let probe = ["table", "probe", "kalah:2,1"];
@@ -105,7 +105,7 @@ fn a_damaged_compressed_block_is_named_and_never_believed() {
         assert_eq!((code, err.lines().count()), (1, 1), "{arguments:?}: {err}");
         assert!(err.contains(part), "{arguments:?}: {err}");
     }
-    // Whoever only asks goes on without it.
+    // A search that only probes the table continues without the block.
     let (code, solved, err) = run(&["solve", "kalah:2,1"], &dir);
     assert_eq!(code, 0, "{err}");
     let (_, without, _) = run(&["solve", "kalah:2,1"], &temp_folder());
@@ -113,7 +113,7 @@ fn a_damaged_compressed_block_is_named_and_never_believed() {
 }
 
 #[test]
-fn a_probe_is_what_solve_says() {
+fn probe_and_solve_agree() {
     let dir = temp_folder();
     assert_eq!(run(&["table", "build", "kalah:3", "--up-to", "9"], &dir).0, 0);
     for position in ["0,1,2/2,0,0 0/0 s", "0,1,2/2,0,1 5/1 n", "1,1,1/1,2,3 0/3 s", "0,0,0/0,0,0 1/4 s"] {
@@ -137,7 +137,7 @@ fn a_probe_is_what_solve_says() {
 }
 
 #[test]
-fn faults_are_one_sentence_and_a_code() {
+fn errors_are_one_sentence_with_an_exit_code() {
     let dir = temp_folder();
     let huge = ["table", "build", "kalah:6", "--up-to", "30", "--memory", "1G"];
     for (arguments, code, part) in [
@@ -175,7 +175,7 @@ fn faults_are_one_sentence_and_a_code() {
 }
 
 #[test]
-fn a_game_with_a_damaged_table_does_not_begin_unless_nobody_uses_it() {
+fn a_game_whose_player_uses_a_damaged_table_does_not_start() {
     let dir = temp_folder();
     assert_eq!(run(&["table", "build", "kalah:2", "--up-to", "4"], &dir).0, 0);
     let play =
@@ -195,7 +195,7 @@ fn a_game_with_a_damaged_table_does_not_begin_unless_nobody_uses_it() {
         assert_eq!((code, out.as_str()), (1, ""), "{first}: {err}");
         assert!(err.contains("03.layer is damaged: it has "), "{first}: {err}");
     }
-    // A single bit among the entries is enough, and whoever only looks something up hears of it too.
+    // One flipped bit among the entries is enough, and a probe reports it, too.
     let mut flipped = bytes;
     *flipped.last_mut().expect("a byte") ^= 1;
     fs::write(&file, flipped).expect("written");
@@ -226,12 +226,12 @@ fn a_game_with_a_damaged_table_does_not_begin_unless_nobody_uses_it() {
 }
 
 #[test]
-fn a_killed_build_goes_on_and_gives_the_same_bytes() {
+fn a_killed_build_resumes_with_the_same_bytes() {
     killed_builds_go_on(&["table", "build", "kalah:6,4", "--up-to", "10"]);
 }
 
 #[test]
-fn a_killed_build_of_compressed_layers_goes_on_and_gives_the_same_bytes() {
+fn a_killed_build_of_compressed_layers_resumes_with_the_same_bytes() {
     let build = ["table", "build", "kalah:6,4", "--up-to", "10", "--compress", "--threads", "2"];
     killed_builds_go_on(&build);
 }
@@ -261,7 +261,7 @@ fn killed_builds_go_on(build: &[&str]) {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_build_says_how_far_it_came_and_how_to_go_on() {
+fn an_interrupted_build_shows_its_progress_and_how_to_resume() {
     let dir = temp_folder();
     let build = ["table", "build", "kalah:6,4", "--up-to", "24"];
     let child =

@@ -1,4 +1,4 @@
-//! The invariants of the architecture that no compiler checks: who may know whom, what may stand where.
+//! Invariants of the architecture that the compiler does not check: dependencies between crates, and rules for source files.
 
 use parlor_catalog::entries;
 use serde_json::Value;
@@ -13,7 +13,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the checkout").to_path_buf()
 }
 
-/// All files under a folder that end like this, with their texts.
+/// All files in a folder with this ending, with their contents.
 fn files(folder: &Path, ending: &str) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     let Ok(entries) = fs::read_dir(folder) else { return found };
@@ -49,7 +49,7 @@ fn metadata() -> Value {
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
-/// The crates that each crate is built with, tests aside.
+/// The dependencies of each crate, without those of its tests.
 fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let metadata = metadata();
     let text = |value: &Value| value.as_str().expect("a text").to_string();
@@ -63,7 +63,7 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
         .collect()
 }
 
-/// The crates of this workspace that each of them may depend on.
+/// The crates of the workspace that each crate may depend on.
 const LAYERS: [(&str, &[&str]); 17] = [
     ("core", &[]),
     ("games", &["core"]),
@@ -116,11 +116,11 @@ fn dependencies_between_crates_go_in_one_direction() {
 #[test]
 fn xtask_builds_without_our_crates() {
     let manifest = fs::read_to_string(root().join("xtask/Cargo.toml")).expect("a manifest");
-    assert!(!manifest.contains("parlor-"), "what needs our crates belongs to lab");
+    assert!(!manifest.contains("parlor-"), "code that needs our crates belongs to lab");
 }
 
 #[test]
-fn core_depends_on_nothing_games_on_core_only_and_sessions_on_no_other_crate_of_ours() {
+fn core_depends_on_nothing_and_games_and_session_on_core_only() {
     let dependencies = dependencies();
     assert!(dependencies["parlor-core"].is_empty());
     for (name, allowed) in [("games", &["parlor-core"][..]), ("session", &["parlor-core", "thiserror"])] {
@@ -130,7 +130,7 @@ fn core_depends_on_nothing_games_on_core_only_and_sessions_on_no_other_crate_of_
 }
 
 #[test]
-fn databases_http_and_the_terminal_each_have_their_crate() {
+fn each_external_library_is_used_by_its_crates_only() {
     let dependencies = dependencies();
     for (dependency, users) in [
         ("sqlx", &["store", "testkit"][..]),
@@ -150,7 +150,7 @@ fn databases_http_and_the_terminal_each_have_their_crate() {
 }
 
 #[test]
-fn of_the_binary_only_join_is_async() {
+fn only_the_command_join_is_async() {
     for (path, text) in files(&root().join("crates/app/src"), ".rs") {
         let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
         let found = code.into_iter().any(|line| line.contains("tokio::") || line.contains("async "));
@@ -161,9 +161,9 @@ fn of_the_binary_only_join_is_async() {
 
 /// The crates that know games by name.
 const KNOW_GAMES: [&str; 3] = ["games", "solvers", "catalog"];
-/// The protocol of a league of one game.
+/// A foreign protocol for one game.
 const DIALECT: &str = "crates/app/src/commands/join/cosc";
-/// Uses of a game's name as an ordinary word: a database is connected to.
+/// Uses of a game's name as an ordinary word.
 const ORDINARY: [&str; 7] = [
     "connect to ",
     "connect(",
@@ -174,8 +174,8 @@ const ORDINARY: [&str; 7] = [
     "connect_lazy",
 ];
 
-/// The game that a line of code names as a whole word. Comments, examples ("like kalah:6,4") and
-/// command lines in help texts may name one.
+/// The game that a line of code names as a whole word. Comments, examples ("like kalah:6,4") and command lines in help texts
+/// may name a game.
 fn named_game(line: &str) -> Option<&'static str> {
     let code = line.split("//").next().unwrap_or_default().to_lowercase();
     if ["like ", "e.g. ", "parlor ", "{parlor} "].iter().any(|word| code.contains(word)) {
@@ -187,7 +187,7 @@ fn named_game(line: &str) -> Option<&'static str> {
 }
 
 #[test]
-fn no_game_is_named_where_all_are_treated_alike() {
+fn general_code_names_no_game() {
     let folders = crates().into_iter().filter(|name| !KNOW_GAMES.contains(&name.as_str()));
     let folders = folders.map(|name| root().join("crates").join(name).join("src"));
     let more = ["fuzz/src", "crates/server/assets", "crates/render/assets"].map(|name| root().join(name));
@@ -207,7 +207,7 @@ fn no_game_is_named_where_all_are_treated_alike() {
 }
 
 #[test]
-fn the_rules_see_no_clock_no_file_no_chance_no_thread_and_no_user() {
+fn rules_use_no_clock_file_random_number_thread_or_user() {
     let forbidden = [
         "std::time",
         "std::fs",
@@ -223,7 +223,7 @@ fn the_rules_see_no_clock_no_file_no_chance_no_thread_and_no_user() {
     for name in ["games", "core"] {
         for (path, text) in files(&root().join("crates").join(name).join("src"), ".rs") {
             for word in forbidden {
-                // A duration is a number, not a clock: the vocabulary of players needs it.
+                // `Duration` is a number, not a clock; players need it for their limits.
                 let text =
                     text.replace("time::Duration", "").replace("std::{fmt, sync::atomic::AtomicBool, }", "");
                 assert!(!text.contains(word), "{} knows {word}", path.display());
@@ -249,7 +249,7 @@ fn only_the_binary_reads_arguments_and_environment() {
 }
 
 #[test]
-fn only_named_files_are_unsafe() {
+fn only_listed_files_are_unsafe() {
     let named = [
         "engine/src/memory.rs",
         "tables/src/map.rs",
@@ -272,7 +272,7 @@ fn only_named_files_are_unsafe() {
 }
 
 #[test]
-fn every_source_file_says_why_it_exists_and_stays_short() {
+fn every_source_file_has_a_header_and_at_most_500_lines() {
     let sources = ["crates", "examples", "xtask/src", "lab/src", "fuzz/fuzz_targets"]
         .map(|folder| files(&root().join(folder), ".rs"));
     for (path, text) in sources.into_iter().flatten() {
@@ -287,7 +287,7 @@ fn every_source_file_says_why_it_exists_and_stays_short() {
 }
 
 #[test]
-fn every_allow_has_its_reason() {
+fn every_allow_states_its_reason() {
     for (path, text) in files(&root().join("crates"), ".rs") {
         let bare =
             text.lines().find(|line| line.trim_start().starts_with("#[allow(") && !line.contains("reason"));
@@ -296,7 +296,7 @@ fn every_allow_has_its_reason() {
 }
 
 #[test]
-fn no_path_of_one_machine_stands_in_the_tree() {
+fn no_file_contains_a_path_outside_the_checkout() {
     let shared = ["..", "shared"].join("/");
     for (path, text) in [".rs", ".md", ".toml", ".py"].iter().flat_map(|e| files(&root().join("crates"), e)) {
         assert!(!text.contains(&shared), "{} knows of a folder outside", path.display());
@@ -315,6 +315,43 @@ fn only_one_file_of_the_binary_writes_to_the_terminal() {
             path.display()
         );
     }
+}
+
+/// Names of public types that several files define, with the reason.
+const SHARED_NAMES: [(&str, &str); 5] = [
+    ("Listener", "store without the feature `postgres` defines an empty type of the same name"),
+    ("Position", "each game has its own position type, and code always names its game module"),
+    ("ProcessTree", "sandbox defines an alternative for systems other than Linux"),
+    ("SharedDatabase", "store without the feature `postgres` defines an empty type of the same name"),
+    ("TournamentLock", "store without the feature `postgres` defines an empty type of the same name"),
+];
+
+/// The name of the public type that a line defines, such as `pub struct Board {`.
+fn public_type(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix("pub ")?;
+    let (kind, rest) = rest.split_once(' ')?;
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    ["struct", "enum", "trait", "type", "union"].contains(&kind).then_some(&rest[..end])
+}
+
+#[test]
+fn public_type_names_are_unique_in_the_workspace() {
+    let sources = crates().into_iter().map(|name| root().join("crates").join(name).join("src"));
+    let mut defined: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
+    for folder in sources.chain(["xtask/src", "lab/src"].map(|name| root().join(name))) {
+        for (path, text) in files(&folder, ".rs") {
+            for name in text.lines().filter_map(public_type) {
+                defined.entry(name.to_string()).or_default().insert(path.clone());
+            }
+        }
+    }
+    let mut shared: Vec<&str> = Vec::new();
+    for (name, paths) in defined.iter().filter(|(_, paths)| paths.len() > 1) {
+        let known = SHARED_NAMES.iter().any(|(shared, _)| shared == name);
+        assert!(known, "{name} is defined in several files: {paths:?}; choose a more precise name");
+        shared.push(name);
+    }
+    assert_eq!(shared, SHARED_NAMES.map(|(name, _)| name), "SHARED_NAMES has a name that is unique now");
 }
 
 /// The walks of ARCHITECTURE.md: the beginning of each heading, and the most files it may list.

@@ -1,7 +1,7 @@
-//! Tournaments by the command line: files made, resumed after kills, misbehaving bots borne.
+//! Tests of `parlor tournament`: result files, resuming after kills, misbehaving bots.
 
 use crate::harness::{PARLOR, Server, misbehaving};
-use parlor_testkit::{Database, Process, Random, eventually, query_sqlite, temp_folder};
+use parlor_testkit::{Database, Process, SplitMix64, eventually, query_sqlite, temp_folder};
 use serde_json::Value;
 use std::{
     fs,
@@ -58,7 +58,7 @@ fn plan(rounds: u32, more: &str) -> String {
 }
 
 #[test]
-fn a_league_leaves_tables_files_and_records_and_is_not_played_twice() {
+fn a_tournament_writes_its_results_and_is_not_played_twice() {
     let dir = temp_folder();
     let file = league(&dir, &plan(3, ""));
     let (code, out, err) = run(&[], &file);
@@ -107,7 +107,7 @@ fn a_changed_player_plays_its_own_games_again_and_a_changed_plan_is_refused() {
 }
 
 #[test]
-fn a_players_own_time_control_is_played_shown_and_part_of_the_plan() {
+fn a_players_own_time_control_is_used_shown_and_stored_in_the_plan() {
     let dir = temp_folder();
     let own = plan(1, "margin = \"100ms\"")
         .replace("name = \"two\"", "name = \"two\"\ntime = \"1m,byoyomi=3x5s\"\nmargin = \"0ms\"");
@@ -141,7 +141,7 @@ const OTHER_RULES: &str = "the tournament 'a league' was started with version 1 
                            change its name to start a new one, or finish it with the older version of Parlor";
 
 #[test]
-fn a_league_that_was_begun_by_other_rules_is_not_resumed() {
+fn a_tournament_of_another_version_of_the_rules_is_not_resumed() {
     let dir = temp_folder();
     let (file, db) = played_by_older_rules(&dir, 1);
     let before = games(&dir);
@@ -164,7 +164,7 @@ fn a_league_that_was_begun_by_other_rules_is_not_resumed() {
 }
 
 #[test]
-fn a_finished_league_of_other_rules_shows_its_results_and_plays_nothing() {
+fn a_finished_tournament_of_other_rules_shows_its_results() {
     let dir = temp_folder();
     let (file, db) = played_by_older_rules(&dir, 1);
     let (before, table) = (games(&dir), results(&dir)["standings"].clone());
@@ -184,7 +184,7 @@ fn killed_at_any_moment_it_ends_as_if_nothing_had_happened() {
     let dirs = [temp_folder(), temp_folder()];
     let files = dirs.each_ref().map(|dir| league(dir, &plan(12, "adjudicate = { proven = true }")));
     assert_eq!(run(&[], &files[0]).0, 0);
-    let (mut random, mut kills) = (Random::new(1), 0);
+    let (mut random, mut kills) = (SplitMix64::new(1), 0);
     loop {
         let until = kept(&dirs[1]) + random.below(20) as i64;
         let mut process = Process::start(parlor(&[], &files[1]).stderr(Stdio::null()));
@@ -209,7 +209,7 @@ fn killed_at_any_moment_it_ends_as_if_nothing_had_happened() {
 }
 
 #[test]
-fn two_at_once_are_kept_apart() {
+fn a_second_process_for_the_same_tournament_is_refused() {
     let dir = temp_folder();
     let file = league(&dir, &plan(4000, ""));
     let _first = Process::start(parlor(&[], &file).stderr(Stdio::null()));
@@ -246,7 +246,7 @@ fn peak(status: &str) -> Option<u64> {
 }
 
 #[test]
-fn a_league_goes_on_with_bots_that_misbehave_and_says_by_what_they_lost() {
+fn a_tournament_continues_with_misbehaving_bots_and_shows_their_violations() {
     let dir = temp_folder();
     let bots = [
         "illegal",
@@ -308,7 +308,7 @@ fn a_league_goes_on_with_bots_that_misbehave_and_says_by_what_they_lost() {
 }
 
 #[test]
-fn a_bot_that_cannot_be_started_ends_the_league_at_once() {
+fn a_bot_that_cannot_be_started_ends_the_tournament_at_once() {
     let dir = temp_folder();
     let file = league(
         &dir,
@@ -321,7 +321,7 @@ fn a_bot_that_cannot_be_started_ends_the_league_at_once() {
 }
 
 #[test]
-fn a_server_of_the_same_database_shows_the_league() {
+fn a_server_on_the_same_database_shows_the_tournament() {
     let dir = temp_folder();
     let file = league(&dir, &plan(1, "").replace("a league", "spring & <autumn>/winter"));
     let database = dir.join("all.db");

@@ -4,7 +4,6 @@
 //!
 //! The files together are the proof that there is one referee: see [`table`].
 
-mod arena;
 mod console;
 mod golden;
 #[cfg(unix)]
@@ -13,6 +12,7 @@ mod player;
 mod scripts;
 mod server;
 mod table;
+mod tournament;
 mod websocket;
 
 use golden::Golden;
@@ -56,7 +56,7 @@ fn console_with_a_program_and_a_person() {
 
 #[test]
 fn tournament() {
-    compare("tournament", arena::play);
+    compare("tournament", tournament::play);
 }
 
 #[cfg(unix)]

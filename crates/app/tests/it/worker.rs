@@ -1,10 +1,10 @@
-//! Workers that share a queue: killed, stopped, with another version of a bot. The tournament ends as if one process had
-//! played it.
+//! Tests of workers that share a queue and are killed, stopped, or have another version of a bot. The tournament ends as if one
+//! process had played it.
 #![cfg(unix)]
 
 use crate::harness::{PARLOR, parlor, run};
 use parlor_store::{QueuedGame, Store, StoreError};
-use parlor_testkit::{Database, Process, Random, eventually, on_postgres, temp_folder};
+use parlor_testkit::{Database, Process, SplitMix64, eventually, on_postgres, temp_folder};
 use serde_json::Value;
 use std::{
     fs,
@@ -40,7 +40,7 @@ fn conductor(db: &Database, file: &Path, more: &[&str]) -> Process {
     start(&arguments, &file.with_extension("log"))
 }
 
-/// Finished games in the database; none while it has no tables.
+/// Number of finished games in the database; 0 before its tables exist.
 fn finished(db: &Database) -> u64 {
     let count = db.query("SELECT COUNT(*)::TEXT FROM tournament_game").unwrap_or_default();
     count.parse().unwrap_or(0)
@@ -77,7 +77,7 @@ fn outcome(dir: &Path) -> (Vec<String>, Value) {
     (games, standings)
 }
 
-/// What one process makes of the same file, with a database in a file.
+/// The results of one process with the same plan and a SQLite database.
 fn alone(rounds: u32, time: &str) -> (Vec<String>, Value) {
     let dir = temp_folder();
     let file = league(&dir, rounds, time, OURS);
@@ -91,7 +91,7 @@ fn workers_that_are_killed_at_random_play_every_game_once(db: &Database) {
     let file = league(&dir, 5, "nodes=20000", OURS);
     let mut conductor = conductor(db, &file, &["--workers-only"]);
     let mut workers: Vec<Process> = (0..3).map(|_| worker(db, &dir, &[])).collect();
-    let mut random = Random::new(7);
+    let mut random = SplitMix64::new(7);
     for _ in 0..6 {
         let until = finished(db) + 1 + random.below(8);
         eventually("these games are finished", || finished(db) >= until);
@@ -213,7 +213,7 @@ fn what_waits_for_another_version_is_left_and_told(db: &Database) {
             let fixture = |number| QueuedGame { number, players: Default::default(), text: String::new() };
             store.enqueue_games("newer", "terms", "999.1 rules 7", &[fixture(0), fixture(1)]).await?;
             store.begin_tournament("older", "plan", 1).await?;
-            // What builds before the rules had a number wrote.
+            // The version tag of old builds, without a version of the rules.
             store.enqueue_games("older", "terms", env!("CARGO_PKG_VERSION"), &[fixture(0)]).await?;
             store.close().await;
             Ok::<(), StoreError>(())
@@ -230,7 +230,7 @@ fn what_waits_for_another_version_is_left_and_told(db: &Database) {
 }
 
 #[test]
-fn a_worker_wants_a_shared_database() {
+fn a_worker_requires_a_shared_database() {
     let (code, _, err) = run(&["worker", "--database", "games.db"]);
     assert_eq!((code, err.lines().count()), (2, 1), "{err}");
     assert!(err.contains("SQLite has no job queue"), "{err}");

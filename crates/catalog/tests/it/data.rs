@@ -1,15 +1,15 @@
-//! The `data/` files of every game, against its rules and its texts. CONTRIBUTING.md ("Adding a
-//! game") describes their formats.
+//! Checks every game against its `data/` files. CONTRIBUTING.md ("Adding a game") describes their
+//! formats.
 
-use parlor_catalog::{Entry, Hosted};
-use parlor_core::{Kind, Record, Samples};
+use parlor_catalog::{DynGame, Entry};
+use parlor_core::{ParameterKind, Record, Samples};
 use parlor_fifth_game::games;
 use std::{collections::HashSet, path::Path, sync::Arc};
 
 /// Larger perft counts are left to `cargo lab bench rules`.
 const MOST: u64 = 50_000_000;
 
-fn game(entry: &Entry, spec: &str) -> Arc<dyn Hosted> {
+fn game(entry: &Entry, spec: &str) -> Arc<dyn DynGame> {
     entry.game(spec).unwrap_or_else(|e| panic!("{spec}: {e}"))
 }
 
@@ -50,7 +50,7 @@ fn perft_counts_are_right_in_every_game() {
 }
 
 #[test]
-fn illegal_moves_get_their_reason_and_change_nothing_in_every_game() {
+fn illegal_moves_are_refused_with_a_reason_in_every_game() {
     for entry in games() {
         for [spec, position, mv, part] in fields(entry.name, "illegal.txt", entry.samples.illegal_moves, 3) {
             let game = game(entry, spec);
@@ -68,7 +68,7 @@ fn illegal_moves_get_their_reason_and_change_nothing_in_every_game() {
 }
 
 #[test]
-fn bad_positions_say_what_is_wrong_in_every_game() {
+fn bad_positions_are_refused_with_a_reason_in_every_game() {
     for entry in games() {
         for [spec, position, part] in fields(entry.name, "positions.txt", entry.samples.bad_positions, 3) {
             let read = game(entry, spec).board_at(position);
@@ -79,7 +79,7 @@ fn bad_positions_say_what_is_wrong_in_every_game() {
 }
 
 #[test]
-fn a_recorded_game_replays_and_is_written_as_it_was_read_in_every_game() {
+fn recorded_games_replay_and_are_written_as_they_were_read() {
     for entry in games() {
         let text = entry.samples.game;
         let record = Record::parse(text).unwrap_or_else(|e| panic!("{}: game.parlor: {e}", entry.name));
@@ -107,7 +107,7 @@ fn sizes_are_canonical_and_show_every_variant_in_every_game() {
             assert_eq!(game(entry, spec).spec(), *spec, "sizes.txt has canonical specs");
         }
         for parameter in entry.parameters {
-            let Kind::Choice(words) = parameter.kind else { continue };
+            let ParameterKind::Choice(words) = parameter.kind else { continue };
             for word in &words[1..] {
                 let variant = format!("{}={word}", parameter.name);
                 assert!(sizes.iter().any(|spec| spec.contains(&variant)), "{}: no {variant}", entry.name);
@@ -125,7 +125,7 @@ fn a_games_folder_has_its_name() {
 }
 
 #[test]
-fn the_searches_of_bench_are_of_their_own_game() {
+fn the_searches_of_bench_name_their_own_game() {
     for entry in games() {
         for (spec, depth) in entry.bench().expect("searches") {
             assert_eq!(game(entry, &spec).spec(), spec);

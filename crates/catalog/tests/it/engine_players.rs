@@ -1,6 +1,6 @@
-//! The `engine` and `perfect` players: levels, limits, what they may never do.
+//! Tests of the players `engine` and `perfect`: levels, limits, proved values.
 
-use parlor_catalog::{Hosted, Manual, Resources, game};
+use parlor_catalog::{DynGame, Manual, Resources, game};
 use parlor_core::{Answer, Board, Limits, Outcome, Player, Side};
 use parlor_engine::Random;
 use parlor_fifth_game::games;
@@ -10,11 +10,11 @@ use std::{
 };
 
 fn resources(seed: u64) -> Resources {
-    // A clock that stands still: what a player does may depend on its nodes alone.
+    // A clock that does not run: the moves must depend on node counts only.
     Resources::with_clock(seed, Arc::new(Manual::stepping(Duration::ZERO)))
 }
 
-fn answer(game: &dyn Hosted, player: &str, board: &dyn Board, limits: &Limits, seed: u64) -> String {
+fn answer(game: &dyn DynGame, player: &str, board: &dyn Board, limits: &Limits, seed: u64) -> String {
     let mut player = game.player(&player.parse().expect("a spec"), &resources(seed)).expect("a player");
     match player.choose(board, limits, &AtomicBool::new(false), &mut |_| ()) {
         Ok(Answer::Move(text)) => text,
@@ -22,8 +22,8 @@ fn answer(game: &dyn Hosted, player: &str, board: &dyn Board, limits: &Limits, s
     }
 }
 
-/// A whole game, ended as a referee without a person ends it.
-fn play_out(game: &dyn Hosted, players: [&str; 2], seed: u64) -> Outcome {
+/// Plays a complete game, which ends by repetition like a game of programs.
+fn play_out(game: &dyn DynGame, players: [&str; 2], seed: u64) -> Outcome {
     let spec = game.spec();
     let mut board = game.board();
     let mut seats = players.map(|player| {
@@ -104,7 +104,7 @@ fn a_win_in_one_is_taken_and_a_loss_in_one_stopped_at_every_level() {
 
 #[test]
 fn higher_levels_win_more_often() {
-    // Counted over several games: one alone would be a matter of luck.
+    // Counted over several games, because one game is random.
     let mut wins = [0, 0];
     for spec in ["kalah:6,4", "connect", "oware", "amazons:5"] {
         for seed in 0..6 {
@@ -121,7 +121,7 @@ fn higher_levels_win_more_often() {
 }
 
 #[test]
-fn an_engine_may_be_told_how_to_judge_and_beginners_judge_simply() {
+fn an_engine_uses_the_chosen_evaluation_and_beginners_the_simple_one() {
     let game = game("connect").expect("a game");
     let first = |player: &str| answer(game.as_ref(), player, game.board().as_ref(), &Limits::default(), 1);
     assert_eq!(first("engine:depth=4"), "4", "the middle looks best");
@@ -163,7 +163,7 @@ fn limits_of_the_referee_hold() {
 }
 
 #[test]
-fn perfect_never_gives_away_what_it_has() {
+fn perfect_never_loses_proved_value() {
     // The value of the start for the first side, by the solver; perfect has to get at least that against every opponent.
     for (spec, value) in [("connect:5,4,4", 0), ("connect:4,4,3", 1), ("kalah:3,3", 1), ("kalah:4,3", 1)] {
         for (seed, other) in
@@ -186,7 +186,7 @@ fn perfect_never_gives_away_what_it_has() {
 }
 
 /// A random opening of a few moves; fewer where the game is over by then.
-fn opening(game: &dyn Hosted, random: &mut Random) -> Box<dyn Board> {
+fn opening(game: &dyn DynGame, random: &mut Random) -> Box<dyn Board> {
     let mut board = game.board();
     for _ in 0..4 + random.below(6) {
         let moves = board.moves();
@@ -267,10 +267,10 @@ fn perfect_takes_the_largest_margin_in_random_endings() {
 }
 
 #[test]
-fn analysis_of_the_first_plies_of_four_in_a_row_is_proved_out_of_the_book() {
+fn analysis_of_the_first_plies_of_four_in_a_row_is_proved_from_the_book() {
     let resources = Resources { memory: Some(64 << 20), ..resources(1) };
     let game = game("connect").expect("a game");
-    // So long that nothing but a proof of every move could end it soon.
+    // So long that only a proof of every move can end the analysis in time.
     let limits = Limits { time: Some(Duration::from_secs(1_000_000)), ..Limits::default() };
     let mut analyst = game.analyst(&resources).expect("no tables");
     let found = analyst.analyze(&game.board().record(), &limits, &AtomicBool::new(false));
@@ -282,7 +282,7 @@ fn analysis_of_the_first_plies_of_four_in_a_row_is_proved_out_of_the_book() {
 }
 
 #[test]
-fn analysis_gives_every_move_its_worth_best_first_in_every_game() {
+fn analysis_lists_every_move_with_its_value_best_first() {
     let resources = Resources { memory: Some(1 << 20), ..resources(1) };
     let mut proved = 0;
     for entry in games() {

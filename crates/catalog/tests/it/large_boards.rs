@@ -1,6 +1,6 @@
-//! Boards too large for the fast representations: every player moves, and what is proved of them is true.
+//! Tests on boards too large for the fast representations: every player moves, and proved values are right.
 
-use parlor_catalog::{Hosted, Manual, Resources, game};
+use parlor_catalog::{DynGame, Manual, Resources, game};
 use parlor_core::{Answer, Board, Limits};
 use std::{
     sync::{Arc, atomic::AtomicBool},
@@ -11,7 +11,7 @@ use std::{
 const LARGE: [&str; 6] =
     ["connect:64,64,5", "connect:20,20,5", "connect:12,10,4", "kalah:64,255", "kalah:17,4", "kalah:12,1000"];
 
-/// No time passes: a limit of nodes or depth ends the search.
+/// A clock that does not run: limits of nodes or depth end the search.
 fn clock() -> Arc<Manual> {
     Arc::new(Manual::stepping(Duration::ZERO))
 }
@@ -21,7 +21,7 @@ fn resources() -> Resources {
 }
 
 /// The game after this many moves that the player makes for both sides.
-fn played_by(game: &dyn Hosted, player: &str, plies: usize) -> Box<dyn Board> {
+fn played_by(game: &dyn DynGame, player: &str, plies: usize) -> Box<dyn Board> {
     let resources = Resources::with_clock(3, clock());
     let mut player = game.player(&player.parse().expect("a player spec"), &resources).expect("a player");
     let limits = Limits { nodes: Some(500), ..Limits::default() };
@@ -60,7 +60,7 @@ fn the_engine_and_the_perfect_player_play_ten_moves_on_large_boards() {
     }
 }
 
-fn after(game: &dyn Hosted, moves: &str) -> Box<dyn Board> {
+fn after(game: &dyn DynGame, moves: &str) -> Box<dyn Board> {
     let mut board = game.board();
     for mv in game.split(moves) {
         board.play(&mv).expect("legal");
@@ -95,7 +95,7 @@ fn a_win_in_one_is_proved_on_64_by_64() {
 }
 
 #[test]
-fn a_limit_ends_a_proof_on_a_large_board_with_honest_bounds() {
+fn a_stopped_proof_on_a_large_board_has_valid_bounds() {
     for spec in LARGE {
         let game = game(spec).expect("a game");
         let mut solver = game.solver(&resources()).expect("no tables");
@@ -144,7 +144,7 @@ fn sizes_beyond_the_limits_are_refused_with_them() {
 }
 
 #[test]
-fn there_are_tables_of_small_boards_only() {
+fn tables_exist_for_small_boards_only() {
     assert!(game("kalah:6,4").expect("a game").tables().is_some());
     assert!(game("kalah:17,4").expect("a game").tables().is_none());
 }

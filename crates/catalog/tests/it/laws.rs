@@ -1,7 +1,7 @@
-//! The laws of play over every game of the catalogue, at sizes of every kind: nothing here knows a game by name.
+//! Checks the laws of [`parlor_core::laws`] for every game of the catalogue at many sizes.
 
 use parlor_catalog::Entry;
-use parlor_core::Kind;
+use parlor_core::ParameterKind;
 use parlor_engine::Random;
 use parlor_fifth_game::games;
 use parlor_testkit::seed;
@@ -9,11 +9,11 @@ use parlor_testkit::seed;
 /// A spec with random parameters; small ones more often, because their games are stranger.
 fn random_parameters(entry: &Entry, random: &mut Random) -> String {
     let parts = entry.parameters.iter().map(|parameter| match parameter.kind {
-        Kind::Number(min, max) => {
+        ParameterKind::Number(min, max) => {
             let span = (max - min).min(if random.below(4) == 0 { 20 } else { 5 });
             (min + random.below(span as usize + 1) as u32).to_string()
         }
-        Kind::Choice(words) => format!("{}={}", parameter.name, words[random.below(words.len())]),
+        ParameterKind::Choice(words) => format!("{}={}", parameter.name, words[random.below(words.len())]),
     });
     parts.collect::<Vec<_>>().join(",")
 }
@@ -24,7 +24,7 @@ fn the_laws_hold_in_every_game_at_many_sizes() {
         let mut random = Random::new(seed(2026));
         let mut played = 0;
         while played < 40 {
-            // Some sizes are refused, and that is all that may happen to them.
+            // Some sizes are invalid and must be refused without a panic.
             let Ok(game) = entry.build(&random_parameters(entry, &mut random)) else { continue };
             let result = game.check_laws(60, &mut |n| random.below(n));
             result.unwrap_or_else(|broken| panic!("{}: {broken}", game.spec()));
@@ -70,7 +70,7 @@ fn every_entry_describes_itself() {
 }
 
 #[test]
-fn unknown_games_are_refused_with_the_list_of_those_there_are() {
+fn unknown_games_are_refused_with_the_list_of_games() {
     let error = parlor_catalog::game("chess:8").err().expect("there is no such game").0;
     for entry in parlor_catalog::entries() {
         assert!(error.contains(entry.name), "{error}");

@@ -1,6 +1,6 @@
-//! The classic players, as the pages of the games describe them.
+//! Tests of the classic players.
 
-use parlor_catalog::{Hosted, Manual, Resources, game};
+use parlor_catalog::{DynGame, Manual, Resources, game};
 use parlor_core::{Answer, Board, Limits, Record};
 use parlor_engine::Random;
 use parlor_fifth_game::games;
@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-fn answer(game: &dyn Hosted, player: &str, board: &dyn Board) -> Answer {
+fn answer(game: &dyn DynGame, player: &str, board: &dyn Board) -> Answer {
     let spec = player.parse().expect("a player spec");
     let mut player = game.player(&spec, &Resources::seeded(1)).expect("a player");
     player.choose(board, &Limits::default(), &AtomicBool::new(false), &mut |_| ()).expect("an answer")
@@ -52,8 +52,8 @@ fn kalah_3_2_with_south_minimax_and_north_bad_ends_8_to_4_with_every_hole_empty(
     assert_eq!(board.scores(), Some([8, 4]));
 }
 
-/// A whole game between two players, ended as a referee without a person ends it.
-fn play_out(game: &dyn Hosted, players: [&str; 2]) -> Box<dyn Board> {
+/// Plays a complete game of two players, which ends by repetition like a game of programs.
+fn play_out(game: &dyn DynGame, players: [&str; 2]) -> Box<dyn Board> {
     let spec = game.spec();
     let mut board = game.board();
     let mut seats = players.map(|player| {
@@ -107,7 +107,7 @@ fn minimax_takes_a_win_in_one_and_stops_a_loss_in_one_on_every_connect_size() {
     }
 }
 
-fn random_board(game: &dyn Hosted, random: &mut Random) -> Box<dyn Board> {
+fn random_board(game: &dyn DynGame, random: &mut Random) -> Box<dyn Board> {
     let mut board = game.board();
     for _ in 0..random.below(board.info().cells.len()) {
         let moves = board.moves();
@@ -120,7 +120,7 @@ fn random_board(game: &dyn Hosted, random: &mut Random) -> Box<dyn Board> {
 }
 
 /// The moves after which the side that makes them has won.
-fn wins(game: &dyn Hosted, record: &Record) -> Vec<String> {
+fn wins(game: &dyn DynGame, record: &Record) -> Vec<String> {
     let board = game.replay(record).expect("it replays");
     let side = board.turn();
     let won = |text: &String| {
@@ -131,7 +131,7 @@ fn wins(game: &dyn Hosted, record: &Record) -> Vec<String> {
     board.moves().into_iter().filter(won).collect()
 }
 
-fn check_threats(game: &dyn Hosted, board: &dyn Board) {
+fn check_threats(game: &dyn DynGame, board: &dyn Board) {
     let record = board.record();
     let here = format!("{} {}", record.game, board.position());
     let own = wins(game, &record);
@@ -177,7 +177,7 @@ fn the_timed_player_answers_a_legal_move_before_its_deadline() {
 }
 
 #[test]
-fn a_player_that_is_told_to_stop_still_answers_a_legal_move() {
+fn a_stopped_player_answers_a_legal_move() {
     for entry in games() {
         let game = entry.build("").expect("a game");
         for kind in &entry.kinds {
@@ -211,7 +211,7 @@ fn the_same_seed_gives_the_same_game() {
 }
 
 #[test]
-fn bad_player_specs_say_what_would_be_right() {
+fn errors_of_player_specs_state_what_is_expected() {
     let game = game("kalah").expect("a game");
     for (spec, part) in [
         ("smart", "there is no player 'smart' for kalah; the players are human, bad, random, minimax, beam"),

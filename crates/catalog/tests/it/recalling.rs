@@ -1,19 +1,19 @@
-//! A proof that is given up and taken up again by another solver: the same value, and less work than from the beginning.
+//! A solver resumes the proof of another solver: it finds the same value with less work.
 
-use parlor_catalog::{Monotonic, Resources, Solving};
+use parlor_catalog::{DynSolver, Monotonic, Resources};
 use parlor_core::{Bounds, Limits};
 use std::sync::{Arc, atomic::AtomicBool};
 
 /// Starts whose proof takes some ten thousands of nodes or more, for each solver.
 const HARD: [&str; 5] = ["kalah:4,4", "connect:6,5", "connect:8,8,3", "amazons:4,4", "oware"];
 
-fn solver(spec: &str) -> Box<dyn Solving> {
+fn solver(spec: &str) -> Box<dyn DynSolver> {
     let clock = Arc::new(Monotonic::start());
     let game = parlor_catalog::game(spec).expect("a game");
     game.solver(&Resources { memory: Some(8 << 20), ..Resources::with_clock(0, clock) }).expect("no tables")
 }
 
-fn solve(solver: &mut dyn Solving, spec: &str, nodes: Option<u64>) -> (Bounds, u64) {
+fn solve(solver: &mut dyn DynSolver, spec: &str, nodes: Option<u64>) -> (Bounds, u64) {
     let board = parlor_catalog::game(spec).expect("a game").board();
     let limits = Limits { nodes, ..Limits::default() };
     let mut took = 0;
@@ -24,7 +24,7 @@ fn solve(solver: &mut dyn Solving, spec: &str, nodes: Option<u64>) -> (Bounds, u
 }
 
 #[test]
-fn what_one_solver_has_proved_another_need_not_prove_again() {
+fn a_solver_recalls_the_proofs_of_another_solver() {
     for spec in &HARD[..4] {
         let board = parlor_catalog::game(spec).expect("a game").board();
         let mut first = solver(spec);
@@ -45,7 +45,7 @@ fn what_one_solver_has_proved_another_need_not_prove_again() {
 }
 
 #[test]
-fn bounds_of_a_stopped_proof_are_where_the_next_one_begins() {
+fn a_proof_starts_with_the_bounds_of_a_stopped_proof() {
     for spec in HARD {
         let board = parlor_catalog::game(spec).expect("a game").board();
         let mut first = solver(spec);
@@ -58,13 +58,13 @@ fn bounds_of_a_stopped_proof_are_where_the_next_one_begins() {
 }
 
 #[test]
-fn recalling_arbitrary_words_does_no_harm() {
+fn recalling_arbitrary_words_is_safe() {
     let words: Vec<u64> = (0..999_u64).map(|i| i.wrapping_mul(i) << (i % 50)).collect();
     for spec in HARD {
         let board = parlor_catalog::game(spec).expect("a game").board();
         let mut solver = solver(spec);
         let bounds = Bounds { lo: parlor_core::Margin(-300), hi: parlor_core::Margin(300) };
-        // Such words have no checksum to tell them: what they say may be wrong, but nothing may break.
+        // These words have no checksum, so the values may be wrong, but nothing may panic.
         solver.recall(board.as_ref(), bounds, &words).expect("a record");
         solve(solver.as_mut(), spec, Some(1000));
     }

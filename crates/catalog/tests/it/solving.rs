@@ -1,6 +1,6 @@
-//! The solver of every game against plain negamax, on random positions of small boards.
+//! Compares the solver of every game with plain negamax on random positions of small boards.
 
-use parlor_catalog::{Hosted, Resources, Solving};
+use parlor_catalog::{DynGame, DynSolver, Resources};
 use parlor_core::{Board, Bounds, Limits};
 use parlor_engine::Random;
 use parlor_fifth_game::games;
@@ -16,9 +16,9 @@ const SOLVER_NODES: u64 = 20_000;
 
 /// Negamax without pruning.
 struct Plain<'a> {
-    game: &'a dyn Hosted,
+    game: &'a dyn DynGame,
     /// Values finished games, because the seeds that a decided game leaves on the board count too.
-    solver: Box<dyn Solving>,
+    solver: Box<dyn DynSolver>,
     /// Positions that it may still visit.
     left: u32,
 }
@@ -29,7 +29,7 @@ impl Plain<'_> {
     fn value(&mut self, board: &mut Box<dyn Board>) -> Option<i32> {
         let turn = board.turn();
         if board.ending().is_some() {
-            let is_valued = self.game.ends_as_valued(&board.record());
+            let is_valued = self.game.ends_in_scoring_variant(&board.record());
             return is_valued.then(|| solve(self.solver.as_mut(), board.as_ref()).lo.0.into());
         }
         self.left = self.left.checked_sub(1)?;
@@ -48,17 +48,17 @@ impl Plain<'_> {
     }
 }
 
-fn solver(game: &dyn Hosted) -> Box<dyn Solving> {
+fn solver(game: &dyn DynGame) -> Box<dyn DynSolver> {
     game.solver(&Resources { memory: Some(1 << 20), ..Resources::seeded(1) }).expect("no tables")
 }
 
-fn solve(solver: &mut dyn Solving, board: &dyn Board) -> Bounds {
+fn solve(solver: &mut dyn DynSolver, board: &dyn Board) -> Bounds {
     let limits = Limits { nodes: Some(SOLVER_NODES), ..Limits::default() };
     solver.solve(board, &limits, &AtomicBool::new(false), &mut |_| ()).expect("its own board")
 }
 
 /// The board after random moves to near the end of a game; none where the game does not end within 300 moves.
-fn late(game: &dyn Hosted, random: &mut Random) -> Option<Box<dyn Board>> {
+fn late(game: &dyn DynGame, random: &mut Random) -> Option<Box<dyn Board>> {
     let mut board = game.board();
     for _ in 0..300 {
         let moves = board.moves();

@@ -1,6 +1,6 @@
-//! Players that probe endgame tables: they keep what the table says, share it, and refuse one that is damaged.
+//! Tests of players that probe endgame tables: they play the proved value, share the table, and refuse a damaged one.
 
-use parlor_catalog::{BadPlayer, BadTable, Hosted, Manual, Plan, Random, Resources, Work, game};
+use parlor_catalog::{BadPlayer, BadTable, BuildPlan, DynGame, Manual, Random, Resources, Work, game};
 use parlor_core::{
     Answer, Board, Bounds, Game, LARGE, Limits, Margin, Match, Notation, Oracle, finished, margin_of,
 };
@@ -18,11 +18,11 @@ use std::{
 };
 
 /// A folder with the table of a game up to a layer.
-fn tables(game: &dyn Hosted, up_to: u32) -> Folder {
+fn tables(game: &dyn DynGame, up_to: u32) -> Folder {
     let dir = temp_folder();
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let work = Work { threads: 1, stop: &stop, done: &done };
-    let plan = Plan { dir: &dir, up_to, memory: 1 << 30 };
+    let plan = BuildPlan { dir: &dir, up_to, memory: 1 << 30 };
     game.tables().expect("tables").build(&plan, &work, &mut |_| ()).expect("built");
     dir
 }
@@ -34,7 +34,7 @@ fn resources(dir: &Path) -> Resources {
     }
 }
 
-fn answer(game: &dyn Hosted, player: &str, board: &dyn Board, resources: &Resources) -> String {
+fn answer(game: &dyn DynGame, player: &str, board: &dyn Board, resources: &Resources) -> String {
     let mut player = game.player(&player.parse().expect("a spec"), resources).expect("a player");
     match player.choose(board, &Limits::default(), &AtomicBool::new(false), &mut |_| ()) {
         Ok(Answer::Move(text)) => text,
@@ -42,11 +42,11 @@ fn answer(game: &dyn Hosted, player: &str, board: &dyn Board, resources: &Resour
     }
 }
 
-/// Random moves until few enough beans are left; none if the game was over first.
+/// Plays random moves until few enough beans are left; `None` if the game ends before.
 fn ending(
-    game: &dyn Hosted,
+    game: &dyn DynGame,
     beans: u32,
-    opened: &dyn parlor_catalog::Opened,
+    opened: &dyn parlor_catalog::DynTable,
     seed: u64,
 ) -> Option<Box<dyn Board>> {
     let (mut board, mut random) = (game.board(), Random::new(seed));
@@ -58,7 +58,7 @@ fn ending(
 }
 
 #[test]
-fn an_engine_with_a_table_plays_every_ending_perfectly_however_little_it_looks_at() {
+fn an_engine_with_a_table_plays_every_ending_perfectly_at_any_depth() {
     let mut endings = 0;
     for (spec, up_to) in [("kalah:4,3", 14), ("kalah:3,4,capture=empty", 16)] {
         let game = game(spec).expect("a game");
@@ -82,11 +82,11 @@ fn an_engine_with_a_table_plays_every_ending_perfectly_however_little_it_looks_a
 }
 
 #[test]
-fn what_an_engine_finds_above_a_table_is_what_the_whole_game_is_worth() {
+fn an_engine_above_a_table_finds_the_value_of_the_game() {
     let game = Kalah::sized(3, 3).expect("a game");
     let host = parlor_catalog::game("kalah:3,3").expect("a game");
     let dir = tables(host.as_ref(), 12);
-    let table = parlor_tables::Table::open(&game, &dir).expect("a table");
+    let table = parlor_tables::EndgameTable::open(&game, &dir).expect("a table");
     let (with, without) = (Some(Arc::new(table) as Arc<dyn Oracle<Kalah>>), None);
     let found = |oracle: &Option<Arc<dyn Oracle<Kalah>>>, seed: u64| {
         let mut played = Match::new(game.clone());
@@ -109,9 +109,9 @@ fn what_an_engine_finds_above_a_table_is_what_the_whole_game_is_worth() {
     }
 }
 
-/// Knows every position as well as a table does, but tells bounds around the margin only.
+/// An oracle that returns bounds around the exact margin of the table.
 struct Vague {
-    table: parlor_tables::Table<Kalah>,
+    table: parlor_tables::EndgameTable<Kalah>,
     below: i16,
     above: i16,
 }
@@ -130,7 +130,7 @@ fn bounds_cut_and_change_no_margin() {
     let dir = tables(host.as_ref(), 12);
     let limits = Limits::default();
     for (below, above) in [(0, 2), (2, 0), (2, 4), (6, 6)] {
-        let table = parlor_tables::Table::open(&game, &dir).expect("a table");
+        let table = parlor_tables::EndgameTable::open(&game, &dir).expect("a table");
         let vague: Arc<dyn Oracle<Kalah>> = Arc::new(Vague { table, below, above });
         for seed in 0..60 {
             let mut played = Match::new(game.clone());
@@ -159,7 +159,7 @@ fn bounds_cut_and_change_no_margin() {
 }
 
 #[test]
-fn levels_play_without_tables_unless_they_are_told_to_use_them() {
+fn levels_play_without_tables_unless_the_option_is_set() {
     let game = game("kalah:4,3").expect("a game");
     let dir = tables(game.as_ref(), 14);
     let opened = game.tables().expect("tables").open(&dir).expect("a table");
@@ -181,7 +181,7 @@ fn levels_play_without_tables_unless_they_are_told_to_use_them() {
 }
 
 #[test]
-fn a_damaged_table_is_refused_by_those_who_would_use_it_and_a_missing_one_is_none() {
+fn a_damaged_table_is_refused_and_a_missing_one_ignored() {
     let game = game("kalah:3,2").expect("a game");
     let dir = tables(game.as_ref(), 6);
     let nowhere = resources(&dir.join("nowhere"));

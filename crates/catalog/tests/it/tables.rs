@@ -1,10 +1,10 @@
-//! Kalah's tables, in memory and on disk, against plain negamax and the solver.
+//! Compares Kalah's tables, in memory and on disk, with plain negamax and the solver.
 
 use parlor_catalog::Monotonic;
 use parlor_core::{Bounds, Game, Indexed, Limits, Margin, Match, Oracle, Solve};
-use parlor_engine::Solver;
+use parlor_engine::NullWindowSolver;
 use parlor_games::kalah::{Kalah, Pots};
-use parlor_tables::{BadTable, Forward, Plan, Sample, Table, Work, build, folder, verify};
+use parlor_tables::{BadTable, BuildPlan, EndgameTable, Forward, Sample, Work, build, folder, verify};
 use parlor_testkit::temp_folder;
 use std::{
     collections::HashMap,
@@ -19,13 +19,13 @@ fn kalah(holes: u32, beans: u32, capture: u32) -> Kalah {
     Kalah::new(&[holes, beans, capture]).expect("a game")
 }
 
-fn table(game: &Kalah, up_to: u32) -> Table<Kalah> {
+fn table(game: &Kalah, up_to: u32) -> EndgameTable<Kalah> {
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
-    Table::in_memory(game, up_to, &Forward, &Work { threads: 2, stop: &stop, done: &done })
+    EndgameTable::in_memory(game, up_to, &Forward, &Work { threads: 2, stop: &stop, done: &done })
         .expect("not stopped")
 }
 
-/// The truth: plain negamax, with a memory of whole positions.
+/// Reference values: plain negamax with a map of positions.
 fn truth<G: Game>(game: &G, pos: &G::Position, memory: &mut HashMap<G::Position, Margin>) -> Margin {
     if let Some(&margin) = memory.get(pos) {
         return margin;
@@ -44,7 +44,7 @@ fn truth<G: Game>(game: &G, pos: &G::Position, memory: &mut HashMap<G::Position,
 }
 
 #[test]
-fn every_entry_up_to_eight_beans_is_what_plain_negamax_says() {
+fn every_entry_up_to_eight_beans_equals_plain_negamax() {
     for (holes, capture, up_to) in [(3, 0, 8), (3, 1, 8), (1, 0, 20), (2, 0, 10)] {
         let game = kalah(holes, 2, capture);
         let (table, mut memory) = (table(&game, up_to), HashMap::new());
@@ -65,7 +65,7 @@ fn the_table_and_the_solver_agree_along_whole_games_of_every_size() {
     for (holes, beans) in [(3, 2), (4, 1), (2, 4), (6, 1)] {
         let game = kalah(holes, beans, 0);
         let table = table(&game, 2 * holes * beans);
-        let mut solver = Solver::new(Pots, 1 << 20, Arc::new(Monotonic::start()));
+        let mut solver = NullWindowSolver::new(Pots, 1 << 20, Arc::new(Monotonic::start()));
         let mut played = Match::new(game.clone());
         let mut moves = Vec::new();
         while played.result().is_none() {
@@ -87,13 +87,13 @@ fn families_differ_in_holes_and_captures_but_not_in_beans() {
 }
 
 #[test]
-fn damage_in_any_block_is_found_by_name_and_never_built_upon() {
+fn damage_in_any_block_is_reported_and_stops_a_build() {
     let (game, dir) = (kalah(6, 4, 0), temp_folder());
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let work = Work { threads: 2, stop: &stop, done: &done };
-    let plan = Plan { dir: &dir, up_to: 8, memory: 1 << 30 };
+    let plan = BuildPlan { dir: &dir, up_to: 8, memory: 1 << 30 };
     build(&game, &plan, &Forward, &work, &mut |_| ()).expect("built");
-    let opened = Table::open(&game, &dir).expect("a table");
+    let opened = EndgameTable::open(&game, &dir).expect("a table");
     let verified = verify(&opened, Some(Sample { count: 20_000, seed: 1 }), &work).expect("right");
     // 75,582 entries in layer 8 are two blocks.
     assert_eq!((verified.blocks, verified.entries), (10, 20_000));
@@ -103,11 +103,11 @@ fn damage_in_any_block_is_found_by_name_and_never_built_upon() {
         let mut bytes = whole.clone();
         bytes[at] ^= 16;
         fs::write(&file, bytes).expect("written");
-        let opened = Table::open(&game, &dir).expect("its beginning is whole");
+        let opened = EndgameTable::open(&game, &dir).expect("its beginning is whole");
         let found = verify(&opened, Some(Sample { count: 0, seed: 0 }), &work).expect_err("damaged");
         let what = format!("the checksum of block {block} does not match");
         assert_eq!(found, BadTable::Damaged(file.clone(), what));
-        let higher = Plan { up_to: 9, ..plan };
+        let higher = BuildPlan { up_to: 9, ..plan };
         assert_eq!(build(&game, &higher, &Forward, &work, &mut |_| ()), Err(found));
         assert!(!folder(&game, &dir).join("09.layer").exists());
     }
@@ -118,22 +118,22 @@ fn margins_that_do_not_fit_a_byte_are_refused() {
     let (game, dir) = (kalah(1, 4, 0), temp_folder());
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let work = Work { threads: 1, stop: &stop, done: &done };
-    let plan = Plan { dir: &dir, up_to: 127, memory: 1 << 30 };
+    let plan = BuildPlan { dir: &dir, up_to: 127, memory: 1 << 30 };
     assert!(build(&game, &plan, &Forward, &work, &mut |_| ()).expect("built").whole);
-    let higher = Plan { up_to: 128, ..plan };
+    let higher = BuildPlan { up_to: 128, ..plan };
     assert!(build(&game, &higher, &Forward, &work, &mut |_| ()).is_err());
-    verify(&Table::open(&game, &dir).expect("a table"), None, &work).expect("right");
+    verify(&EndgameTable::open(&game, &dir).expect("a table"), None, &work).expect("right");
 }
 
 #[test]
-fn the_catalogue_forgets_the_types_of_tables() {
+fn type_erased_tables_build_open_and_probe() {
     let dir = temp_folder();
     let game = parlor_catalog::game("kalah:3,1").expect("a game");
     let tables = game.tables().expect("tables");
     assert!(parlor_catalog::game("amazons").expect("a game").tables().is_none());
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let work = Work { threads: 1, stop: &stop, done: &done };
-    tables.build(&Plan { dir: &dir, up_to: 6, memory: 1 << 30 }, &work, &mut |_| ()).expect("built");
+    tables.build(&BuildPlan { dir: &dir, up_to: 6, memory: 1 << 30 }, &work, &mut |_| ()).expect("built");
     let opened = tables.open(&dir).expect("a table");
     assert_eq!(opened.info().len(), 7);
     assert_eq!(opened.histogram(1), [([-1, -1], 3), ([1, 1], 3)]);

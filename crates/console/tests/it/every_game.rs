@@ -1,4 +1,4 @@
-//! What the console does in every game alike.
+//! Tests of the console that loop over all games.
 
 use crate::common::{ending, game_of, played, transcript};
 use parlor_fifth_game::games;

@@ -1,10 +1,10 @@
-//! Kalah at the terminal: the messages, prompts and pauses of its page.
+//! Tests of Kalah at the terminal: messages, prompts and pauses.
 
-use crate::common::{ending, game_after, game_at, heard, joined, played, transcript};
+use crate::common::{ending, game_after, game_at, joined, played, read_answer, transcript};
 use parlor_console::Input;
 
 #[test]
-fn the_game_of_two_bad_players_is_told_step_by_step() {
+fn prints_the_game_of_two_bad_players_step_by_step() {
     let said = transcript(game_at("kalah:3,2", "0,1,2/2,0,0 0/0 s", ["bad", "bad"]), &["", "", "", "", ""]);
     let steps = [
         "South plays 1.",
@@ -70,7 +70,7 @@ fn the_end_of_input_in_a_pause_lets_the_game_run_on() {
 }
 
 #[test]
-fn a_person_is_asked_again_until_the_hole_is_valid_and_told_why() {
+fn asks_a_person_again_until_the_hole_is_valid() {
     let (said, record) = played(
         game_at("kalah:3,2", "2,2,2/0,2,2 0/0 s", ["human", "bad"]),
         &["x", "7", "1", "", "-1", "99999999999999999999", "2"],
@@ -161,20 +161,20 @@ fn abort_ends_a_game_without_a_result_before_the_second_move() {
 }
 
 #[test]
-fn a_draw_is_told_with_what_each_has() {
+fn a_draw_is_announced_with_both_scores() {
     let said = transcript(game_at("kalah:3,0", "", ["bad", "bad"]), &[]);
     assert!(said.contains("The game is a draw (0 each)."), "{said}");
 }
 
 #[test]
-fn a_game_that_is_over_before_it_starts_tells_what_its_last_move_did() {
+fn a_game_that_is_over_at_the_start_shows_its_last_move() {
     let said = transcript(game_after("kalah:1,1", &["1"], ["human", "human"]), &[]);
     assert!(said.contains("Sweeping 1 bean into North's pot.\n"), "{said}");
     assert!(said.contains("The game is a draw (1 each).") && !said.contains("Type help"), "{said}");
 }
 
 #[test]
-fn moves_made_before_the_session_can_be_undone_and_it_is_said_what_was_taken_back() {
+fn moves_made_before_the_session_can_be_taken_back() {
     let prepared = game_after("kalah:6,4", &["1", "2"], ["human", "bad"]);
     let (said, record) = played(prepared, &["undo", "UNDO", "q", "y"]);
     assert!(said.contains("North agrees.\nMoves taken back: South 1, North 2.\n"), "{said}");
@@ -182,7 +182,7 @@ fn moves_made_before_the_session_can_be_undone_and_it_is_said_what_was_taken_bac
 }
 
 #[test]
-fn words_are_understood_in_any_case_and_odd_input_is_shown_short_and_clean() {
+fn keywords_are_case_insensitive_and_odd_input_is_sanitised() {
     let long = "9x".repeat(200);
     let (said, _) = played(
         game_at("kalah:6,4", "", ["human", "bad"]),
@@ -197,7 +197,7 @@ fn words_are_understood_in_any_case_and_odd_input_is_shown_short_and_clean() {
 }
 
 #[test]
-fn in_a_pause_run_plays_on_and_q_leaves_the_game() {
+fn in_a_pause_run_continues_and_q_ends_the_game() {
     let watched = || game_at("kalah:3,2", "0,1,2/2,0,0 0/0 s", ["bad", "bad"]);
     let (said, record) = played(watched(), &["", "Run"]);
     assert_eq!((said.matches("Press Enter").count(), record.moves.len()), (2, 4), "{said}");
@@ -208,18 +208,18 @@ fn in_a_pause_run_plays_on_and_q_leaves_the_game() {
 }
 
 #[test]
-fn an_interruption_leaves_the_game_wherever_it_comes() {
+fn an_interruption_ends_the_game_at_every_prompt() {
     let line = |text: &str| Input::Line(text.to_string());
     for script in [
         vec![Input::Interrupted],
         vec![line("q"), Input::Interrupted],
         vec![line("1"), line("1"), line("undo"), Input::Interrupted],
     ] {
-        let (said, record) = heard(game_at("kalah:6,4", "", ["human", "human"]), script);
+        let (said, record) = read_answer(game_at("kalah:6,4", "", ["human", "human"]), script);
         assert_eq!(record.ending.map(|e| e.cause.to_string()).as_deref(), Some("abandoned"), "{said}");
         assert!(said.ends_with("\nThe game is unfinished.\n"), "{said}");
     }
-    let (_, record) = heard(game_at("kalah:6,4", "", ["bad", "bad"]), vec![Input::Interrupted]);
+    let (_, record) = read_answer(game_at("kalah:6,4", "", ["bad", "bad"]), vec![Input::Interrupted]);
     assert_eq!(record.ending.map(|e| e.cause.to_string()).as_deref(), Some("abandoned"));
 }
 
@@ -227,12 +227,12 @@ fn an_interruption_leaves_the_game_wherever_it_comes() {
 fn the_end_of_input_at_a_question_says_no_and_the_game_goes_on_if_more_is_typed() {
     let line = |text: &str| Input::Line(text.to_string());
     let script = vec![line("q"), Input::End, line("1"), line("q"), line("y")];
-    let (said, record) = heard(game_at("kalah:6,4", "", ["human", "human"]), script);
+    let (said, record) = read_answer(game_at("kalah:6,4", "", ["human", "human"]), script);
     assert_eq!(record.moves, ["1"], "{said}");
 }
 
 #[test]
-fn long_names_are_cut_and_equal_ones_told_apart() {
+fn long_names_are_cut_and_equal_names_get_their_side() {
     let long = "human@Wolfgang Amadeus Mozart the Younger";
     let said = transcript(game_at("kalah:6,4", "", [long, "bad"]), &[]);
     assert!(said.contains("Wolfgang Amadeus Mozart… resigns."), "{said}");
@@ -241,7 +241,7 @@ fn long_names_are_cut_and_equal_ones_told_apart() {
 }
 
 #[test]
-fn records_say_who_played_in_full_and_what_the_caller_knows() {
+fn records_have_full_player_specs_and_the_callers_tags() {
     let mut prepared = game_at("kalah:3,2", "", ["human@Anna", "minimax:depth=2@Ann"]);
     prepared.settings.time = "5m+3s".parse().expect("a time control");
     prepared.settings.tags = vec![("Date".to_string(), "2026-01-31".to_string())];

@@ -1,11 +1,11 @@
-//! Connect-N and Amazons at the terminal, and the main menu. `every_game.rs` has what all games share.
+//! Tests of Connect-N and Amazons at the terminal, and of the main menu.
 
 use crate::common::{Shelf, game_after, game_at, played, settings, transcript};
 use parlor_catalog::entries;
 use parlor_console::{NoArchive, ScriptedTerminal, main_menu};
 
 #[test]
-fn connect_shows_its_grid_and_tells_the_winning_line() {
+fn connect_shows_its_grid_and_names_the_winning_line() {
     let (said, record) = played(game_at("connect:4,4,3", "", ["human", "human"]), &["1", "2", "1", "2", "1"]);
     assert!(said.contains("  |R| | | |\n  |R|B| | |\n  |R|B| | |\n  +-+-+-+-+\n   1 2 3 4\n"), "{said}");
     assert!(said.contains("Red has 3 in a row vertically: column 1, row 1 to column 1, row 3."), "{said}");
@@ -40,7 +40,7 @@ fn the_computers_column_is_printed() {
 }
 
 #[test]
-fn amazons_lists_a_queens_squares_and_goes_on_from_there() {
+fn amazons_lists_the_targets_of_a_queen_and_then_of_its_arrow() {
     let said = transcript(
         game_at("amazons", "", ["human", "human"]),
         &["moves D1", "moves d1-d7", "moves d1-d7-g7", "moves e5", "moves", "help"],
@@ -64,7 +64,7 @@ fn amazons_reads_moves_with_spaces_and_says_why_one_is_refused() {
 }
 
 #[test]
-fn the_menu_reaches_a_whole_game_of_each_kind_and_comes_back() {
+fn the_menu_plays_a_complete_game_of_each_kind_and_returns() {
     for (number, size) in [("1", "3,2"), ("2", "4,4,3"), ("4", "4")] {
         let mut settings = settings();
         settings.pause = false;
@@ -122,7 +122,7 @@ fn the_menu_asks_again_and_takes_numbers_names_and_defaults() {
 }
 
 #[test]
-fn a_menu_that_loses_its_input_anywhere_says_goodbye() {
+fn the_end_of_input_in_any_menu_quits() {
     let lines = ["1", "3,2", "1", "1"];
     for count in 0..lines.len() {
         let mut term = ScriptedTerminal::typing(&lines[..count]);
@@ -151,7 +151,7 @@ fn every_line_of_the_menu_fits_its_terminal() {
 }
 
 #[test]
-fn games_from_the_menu_are_kept_one_after_another() {
+fn games_from_the_menu_are_saved_one_after_another() {
     let mut settings = settings();
     settings.pause = false;
     let mut shelf = Shelf::default();
@@ -163,7 +163,7 @@ fn games_from_the_menu_are_kept_one_after_another() {
 }
 
 #[test]
-fn a_line_that_stood_before_the_session_is_told() {
+fn moves_made_before_the_session_are_shown() {
     let said = transcript(game_after("connect:4,4,3", &["1", "2", "1", "2", "1"], ["human", "human"]), &[]);
     assert!(said.contains("Red has 3 in a row vertically") && said.contains("The winner is Red."), "{said}");
 }

@@ -1,4 +1,4 @@
-//! Oware at the terminal: the controls by case, surrender, the endless cycle, the menu and the result screen of its page.
+//! Tests of Oware at the terminal: case-sensitive keys, surrender, repetition, its menu and its result screen.
 
 use crate::common::{ending, game_at, joined, played, settings, transcript};
 use parlor_console::{NoArchive, ScriptedTerminal, game_menu, main_menu};
@@ -84,7 +84,7 @@ fn the_end_of_input_surrenders_at_a_move_and_says_no_to_a_question() {
     assert_eq!(ending(&record), ("resigned".into(), "second".into()));
 }
 
-/// Two seeds that chase each other round the board for ever.
+/// A position in which two seeds circle the board for ever.
 const CHASE: &str = "1-0-0-0-0-0-1-0-0-0-0-0-23-23-S";
 
 #[test]
@@ -97,7 +97,7 @@ fn without_a_person_the_second_occurrence_ends_the_game() {
     assert_eq!((ending(&record), record.moves.len()), (("cycle".into(), "draw".into()), 12));
 }
 
-/// What a person types who follows the chase for `turns` turns.
+/// The input for `turns` turns of this cycle.
 fn chase(turns: usize) -> Vec<&'static str> {
     ["a", "b", "c", "d", "e", "f"].into_iter().cycle().take(turns).collect()
 }
@@ -193,7 +193,7 @@ fn a_result_screen_has_both_scores_after_a_surrender_and_after_a_loss_on_time_to
         term.pace = prepared.term.pace;
         let seats = Side::BOTH.map(|side| {
             let person = "human".parse().expect("a spec");
-            prepared.settings.seat(game.as_ref(), &person, side).expect("a person")
+            prepared.settings.participant(game.as_ref(), &person, side).expect("a person")
         });
         let mut archive = NoArchive;
         let board = game.board_at(position).expect("a position");

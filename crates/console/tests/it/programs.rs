@@ -1,4 +1,4 @@
-//! Programs at the terminal: what costs them the game, and what they ask of a person.
+//! Tests of programs at the terminal: violations, and claims that a person answers.
 
 use crate::common::{ending, game_at, joined, played};
 use parlor_core::{Answer, Board, Failure, Limits, Player, Report, Side};
@@ -17,7 +17,7 @@ fn always(answer: Result<Answer, Failure>) -> impl Player {
 }
 
 #[test]
-fn a_program_that_claims_repetition_without_right_loses_at_once_also_without_a_clock() {
+fn a_program_with_an_invalid_claim_of_repetition_loses_at_once() {
     for opponent in ["human", "bad"] {
         let asked = Arc::new(AtomicUsize::new(0));
         let count = asked.clone();
@@ -35,7 +35,7 @@ fn a_program_that_claims_repetition_without_right_loses_at_once_also_without_a_c
 }
 
 #[test]
-fn a_rightful_claim_of_a_program_is_put_to_the_person() {
+fn a_valid_claim_of_a_program_is_offered_to_the_person() {
     let claims =
         || game_at("oware", "", ["human", "human"]).with_program(Side::Second, always(Ok(Answer::Claim)));
     let (said, record) = played(claims(), &["a", "y"]);
@@ -61,7 +61,7 @@ fn the_clock_of_a_program_that_claims_runs_while_the_person_is_asked() {
 }
 
 #[test]
-fn a_program_that_does_not_start_loses_and_the_kept_record_says_so() {
+fn a_program_that_does_not_start_loses_and_the_record_has_it() {
     let prepared =
         game_at("kalah:6,4", "", ["human", "human"]).with_program(Side::Second, DoesNotStart("no such file"));
     let (said, record) = played(prepared, &["1"]);
@@ -91,7 +91,7 @@ fn every_answer_and_failure_of_a_program_has_its_ending_and_its_reason() {
     }
 }
 
-/// A program that plays the first hole and says how long it thought.
+/// A program that plays the first hole and reports its thinking time.
 struct Thinks(Duration);
 
 impl Player for Thinks {
@@ -111,7 +111,7 @@ impl Player for Thinks {
 }
 
 #[test]
-fn a_program_is_charged_for_the_time_that_it_thought_and_for_nothing_else() {
+fn a_program_is_charged_for_its_thinking_time_only() {
     let game = |seconds| {
         let program = Thinks(Duration::from_secs(seconds));
         let prepared = game_at("kalah:6,4", "", ["human", "human"]).with_program(Side::Second, program);

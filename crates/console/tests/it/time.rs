@@ -1,4 +1,4 @@
-//! Clocks at the terminal: what is charged, what the prompt shows, when time is up.
+//! Tests of clocks at the terminal: charged times, the clock in the prompt, time forfeits.
 
 use crate::common::{Prepared, ending, game_at, played, settings, transcript};
 use parlor_console::{NoArchive, ScriptedTerminal};
@@ -22,7 +22,7 @@ fn the_first_move_is_not_charged_and_the_base_is_for_the_first_timed_move() {
 }
 
 #[test]
-fn whatever_is_typed_in_a_turn_runs_on_one_clock() {
+fn all_input_in_a_turn_is_charged_to_one_clock() {
     let lines = ["1", "help", "moves", "board", "x", "", "q", "n", "1", "2"];
     let said = transcript(timed("20s+1s", ["human", "bad"]), &lines);
     for left in ["0:19", "0:18", "0:17", "0:16", "0:15"] {
@@ -104,15 +104,16 @@ fn time_per_move_begins_anew_with_each_move() {
 }
 
 #[test]
-fn the_remaining_times_are_known_at_the_end() {
+fn the_remaining_times_are_available_at_the_end() {
     let clock = game_at("kalah:6,4", "", ["human", "human"]).timed("10s+2s", SECOND);
     let game = parlor_catalog::game("kalah:6,4").expect("a game");
     let mut archive = NoArchive;
     let mut term = ScriptedTerminal::typing(&["1", "1", "q", "y"]);
     term.pace = clock.term.pace;
     let settings = clock.settings;
-    let seats = Side::BOTH
-        .map(|side| settings.seat(game.as_ref(), &"human".parse().expect("a spec"), side).expect("a person"));
+    let seats = Side::BOTH.map(|side| {
+        settings.participant(game.as_ref(), &"human".parse().expect("a spec"), side).expect("a person")
+    });
     let mut session = settings.session(game.board(), seats, &mut archive);
     session.play(&mut term).expect("nothing fails");
     let left = session.remaining().map(|left| left.map(|left| left.time));
@@ -123,8 +124,9 @@ fn the_remaining_times_are_known_at_the_end() {
 fn without_a_time_control_there_are_no_clocks() {
     let game = parlor_catalog::game("kalah:3,2").expect("a game");
     let (settings, mut archive) = (settings(), NoArchive);
-    let seats = Side::BOTH
-        .map(|side| settings.seat(game.as_ref(), &"human".parse().expect("a spec"), side).expect("a person"));
+    let seats = Side::BOTH.map(|side| {
+        settings.participant(game.as_ref(), &"human".parse().expect("a spec"), side).expect("a person")
+    });
     let mut session = settings.session(game.board(), seats, &mut archive);
     session.play(&mut ScriptedTerminal::typing(&[])).expect("nothing fails");
     assert_eq!(session.remaining(), [None, None]);

@@ -5,7 +5,7 @@ use parlor_core::{
     Bounds, Evaluated, Evaluator, Game, Limits, Margin, Match, Notation, Solve, Value, finished, margin_of,
     parse_values, split_spec,
 };
-use parlor_engine::{AlphaBeta, Monotonic, Random, Solver};
+use parlor_engine::{AlphaBeta, Monotonic, NullWindowSolver, Random};
 use parlor_games::{amazons::Amazons, connect::Connect, kalah::Kalah, oware::Oware};
 use std::{
     collections::HashMap,
@@ -94,7 +94,7 @@ fn clock() -> Arc<Monotonic> {
 
 /// The bounds after at most `nodes` nodes, and what the last report says of the line.
 fn solved<G: Notation + Evaluated>(
-    solver: &mut Solver<G, G::Classic>,
+    solver: &mut NullWindowSolver<G, G::Classic>,
     played: &Match<G>,
     nodes: Option<u64>,
 ) -> (Bounds, Vec<String>) {
@@ -109,7 +109,7 @@ fn solved<G: Notation + Evaluated>(
 fn check_solver<G: Notation + Evaluated>(spec: &str, plies: usize, positions: u64) {
     let game: G = game(spec);
     let mut memory = HashMap::new();
-    let mut solver = Solver::new(G::CLASSIC, 1 << 20, clock());
+    let mut solver = NullWindowSolver::new(G::CLASSIC, 1 << 20, clock());
     for seed in 0..positions {
         let played = somewhere(&game, plies, seed);
         let want = truth(&game, played.position(), &mut memory);
@@ -121,7 +121,7 @@ fn check_solver<G: Notation + Evaluated>(spec: &str, plies: usize, positions: u6
             followed.play(text).unwrap_or_else(|why| panic!("{spec} {place}: line {line:?}: {why}"));
         }
         // A stopped solve, by a solver that knows nothing yet, never says more than is true.
-        let mut hasty = Solver::new(G::CLASSIC, 1 << 12, clock());
+        let mut hasty = NullWindowSolver::new(G::CLASSIC, 1 << 12, clock());
         let (bounds, _) = solved(&mut hasty, &played, Some(Random::new(seed).below(200) as u64));
         assert!(bounds.contain(want), "{spec} {place}: {bounds:?} without {want:?}");
     }
@@ -167,13 +167,13 @@ fn the_known_values_of_small_starts_are_found() {
     ] {
         for (rule, want) in [("opposite", usual), ("empty", empty)] {
             let game: Kalah = game(&format!("kalah:{size},capture={rule}"));
-            let mut solver = Solver::new(Kalah::CLASSIC, 16 << 20, clock());
+            let mut solver = NullWindowSolver::new(Kalah::CLASSIC, 16 << 20, clock());
             let (bounds, _) = solved(&mut solver, &Match::new(game), None);
             assert_eq!(bounds, Bounds::exactly(Margin(want)), "{size} {rule}");
         }
     }
     for (size, want) in [("4,4", 0), ("5,4", 0), ("4,5", 0)] {
-        let mut solver = Solver::new(Connect::CLASSIC, 16 << 20, clock());
+        let mut solver = NullWindowSolver::new(Connect::CLASSIC, 16 << 20, clock());
         let (bounds, _) = solved(&mut solver, &Match::new(game::<Connect>(&format!("connect:{size}"))), None);
         assert_eq!(bounds, Bounds::exactly(Margin(want)), "{size}");
     }
@@ -188,7 +188,7 @@ fn a_board_of_more_than_64_bits_is_solved_too() {
         played.play(text).expect("a move");
     }
     played.play("30").expect("a move");
-    let mut solver = Solver::new(Connect::CLASSIC, 1 << 20, clock());
+    let mut solver = NullWindowSolver::new(Connect::CLASSIC, 1 << 20, clock());
     let mut by_hash = false;
     let bounds = solver.solve(&played, &Limits::default(), &AtomicBool::new(false), &mut |report| {
         by_hash = report.by_hash;
@@ -225,7 +225,7 @@ fn endings_of_games_with_cycles_are_solved_as_the_referee_pays_them() {
     for spec in ["oware", "oware:rules=awari"] {
         let game: Oware = game(spec);
         let values = game.scoring_variant();
-        let mut solver = Solver::new(Oware::CLASSIC, 1 << 20, clock());
+        let mut solver = NullWindowSolver::new(Oware::CLASSIC, 1 << 20, clock());
         let mut checked = 0;
         for seed in 0..1000 {
             let played = somewhere(&game, 300, seed);
@@ -394,7 +394,7 @@ fn several_threads_find_the_same_values() {
     for seed in 0..50 {
         let played = somewhere(&game, 12, seed);
         let want = truth(&game, played.position(), &mut memory);
-        let mut solver = Solver::new(Kalah::CLASSIC, 1 << 16, clock());
+        let mut solver = NullWindowSolver::new(Kalah::CLASSIC, 1 << 16, clock());
         solver.threads = 3;
         assert_eq!(solved(&mut solver, &played, None).0, Bounds::exactly(want));
     }
@@ -430,7 +430,7 @@ fn solver_and_search_visit_hardly_any_nodes_after_the_stop_flag() {
             told > 0 && found.nodes <= told + HARDLY && !found.moves.is_empty(),
             "{spec}: {told} {found:?}"
         );
-        let mut solver = Solver::new(G::CLASSIC, 1 << 20, clock());
+        let mut solver = NullWindowSolver::new(G::CLASSIC, 1 << 20, clock());
         let mut nodes = 0;
         let bounds = solver.solve(&played, &Limits::default(), &stop, &mut |report| nodes = report.nodes);
         assert!(!bounds.are_exact() && nodes <= HARDLY, "{spec}: {nodes}");

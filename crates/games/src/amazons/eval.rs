@@ -5,9 +5,9 @@
 
 use super::{
     board::squares_of,
+    distances::{DistanceCounts, FARTHEST},
     rays::Blocked,
     rules::{Amazons, Position},
-    survey::{FARTHEST, Survey},
 };
 use crate::simd::{self, Work};
 use parlor_core::{Evaluator, Game, Side, Value};
@@ -68,8 +68,8 @@ impl Work for Weighing<'_> {
 
 #[inline(always)]
 fn weighed(game: &Amazons, pos: &Position) -> ([i32; FEATURES], i32) {
-    let survey = super::survey::survey(game, pos);
-    let Survey { nearer, even, within, closer, ahead, alone } = survey;
+    let counted = super::distances::distance_counts(game, pos);
+    let DistanceCounts { nearer, even, within, closer, ahead, alone } = counted;
     let difference = |of: [i32; 2]| of[0] - of[1];
     let mut graded = 0;
     for (count, grade) in within.iter().zip(GRADES) {
@@ -138,10 +138,10 @@ impl Evaluator<Amazons> for Territory {
     }
 }
 
-impl Evaluator<super::Steps> for Territory {
+impl Evaluator<super::HalfTurns> for Territory {
     /// Between the stages the board is evaluated as if the other side were to move already: the value of an arrow is about
     /// the same whichever queen shoots it.
-    fn evaluate(&self, game: &super::Steps, stage: &super::Stage) -> Value {
+    fn evaluate(&self, game: &super::HalfTurns, stage: &super::HalfTurnPosition) -> Value {
         if stage.shooter.is_none() {
             return self.evaluate(&game.0, &stage.pos);
         }
@@ -150,7 +150,12 @@ impl Evaluator<super::Steps> for Territory {
         -self.evaluate(&game.0, &pos)
     }
 
-    fn order(&self, game: &super::Steps, before: &super::Stage, after: &super::Stage) -> Value {
+    fn order(
+        &self,
+        game: &super::HalfTurns,
+        before: &super::HalfTurnPosition,
+        after: &super::HalfTurnPosition,
+    ) -> Value {
         let value = self.evaluate(game, after);
         if game.turn(before) == game.turn(after) { value } else { -value }
     }

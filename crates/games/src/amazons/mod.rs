@@ -16,19 +16,19 @@
 
 mod board;
 mod classic;
+mod distances;
 mod eval;
+mod half_turns;
 mod rays;
 mod reading;
 mod rules;
 mod runs;
-mod steps;
-mod survey;
 mod text;
 mod view;
 
 pub use board::{Square, WIDTH};
 pub use classic::Mobility;
+pub use distances::DistanceCounts;
 pub use eval::{FEATURES, PHASES, Territory, Weights, features};
+pub use half_turns::{HalfTurn, HalfTurnPosition, HalfTurns};
 pub use rules::{Amazons, Position, Shot};
-pub use steps::{Stage, Step, Steps};
-pub use survey::Survey;

@@ -5,8 +5,8 @@ use super::{
     board::{file_letter, squares_of},
 };
 use parlor_core::{
-    BoardEvent, Cell, CellId, Colour, Game, Glyph, Line, Margin, Mark, Picture, Piece, Scene, Shape, Side,
-    Staged, Step, Target, Token, Tone, View,
+    BoardEvent, Cell, CellId, Colour, Game, Glyph, Margin, Mark, Picture, PictureLine, PictureOptions, Piece,
+    Shape, Side, Staged, Step, Target, Token, Tone, View,
 };
 
 const LETTERS: [char; 2] = ['W', 'B'];
@@ -22,7 +22,7 @@ impl Amazons {
         squares_of(self.squares())
     }
 
-    fn rank_line(&self, line: &mut Line, pos: &Position, rank: usize, scene: &Scene<'_>) {
+    fn rank_line(&self, line: &mut PictureLine, pos: &Position, rank: usize, options: &PictureOptions<'_>) {
         line.push(Tone::Faint, format!("{:>4}  ", rank + 1));
         for square in (0..self.columns()).filter_map(|file| Square::at(file, rank)) {
             let on = |board: u128| board & square.bit() != 0;
@@ -34,7 +34,7 @@ impl Amazons {
             if square.file() > 0 {
                 line.push(Tone::Plain, " ");
             }
-            line.point_out(tone, scene.stress(self.cell(square)), letter);
+            line.point_out(tone, options.stress(self.cell(square)), letter);
         }
     }
 }
@@ -117,23 +117,23 @@ impl View for Amazons {
     ///
     ///       a b c d e
     /// ```
-    fn draw(&self, pos: &Position, scene: &Scene<'_>) -> Picture {
+    fn draw(&self, pos: &Position, options: &PictureOptions<'_>) -> Picture {
         let mut picture = Picture::new();
         let [white, black] = Side::BOTH.map(|side| {
-            let (seat, name) = (Self::SEATS[side.index()], scene.audience.names[side.index()]);
+            let (seat, name) = (Self::SEATS[side.index()], options.audience.names[side.index()]);
             let who = if seat == name { seat.to_string() } else { format!("{seat}: {name}") };
             format!("{who} ({})", LETTERS[side.index()])
         });
         let width = 2 + white.chars().count() + 3 + black.chars().count();
         let names = picture.line().push(Tone::Plain, "  ").push(Tone::First, white);
-        if width <= scene.audience.width {
+        if width <= options.audience.width {
             names.push(Tone::Plain, "   ").push(Tone::Second, black);
         } else {
             picture.line().push(Tone::Plain, "  ").push(Tone::Second, black);
         }
         picture.line();
         for rank in (0..self.rows()).rev() {
-            self.rank_line(picture.line(), pos, rank, scene);
+            self.rank_line(picture.line(), pos, rank, options);
         }
         picture.line();
         let files: Vec<String> = (0..self.columns()).map(|file| file_letter(file).to_string()).collect();
@@ -167,7 +167,7 @@ mod tests {
     fn drawn(spec: [u32; 2], position: Option<&str>, names: [&str; 2], width: usize) -> Picture {
         let game = Amazons::sized(spec[0], spec[1]).expect("a size");
         let pos = position.map_or(game.start(), |text| game.parse_position(text).expect("a position"));
-        game.draw(&pos, &Scene { audience: Audience { names, width }, last: &[0], won: false })
+        game.draw(&pos, &PictureOptions { audience: Audience { names, width }, last: &[0], won: false })
     }
 
     #[test]

@@ -5,17 +5,17 @@ use parlor_core::{Evaluated, Evaluator, Value};
 
 /// Every unfinished position has the value 0.
 #[derive(Clone, Copy, Debug)]
-pub struct Level;
+pub struct ZeroEvaluation;
 
-impl<P: Stones> Evaluator<ConnectOf<P>> for Level {
+impl<P: Stones> Evaluator<ConnectOf<P>> for ZeroEvaluation {
     fn evaluate(&self, _game: &ConnectOf<P>, _pos: &P) -> Value {
         0
     }
 }
 
 impl<P: Stones> Evaluated for ConnectOf<P> {
-    type Classic = Level;
+    type Classic = ZeroEvaluation;
     type Strong = Threats;
-    const CLASSIC: Level = Level;
+    const CLASSIC: ZeroEvaluation = ZeroEvaluation;
     const STRONG: Threats = Threats::USUAL;
 }

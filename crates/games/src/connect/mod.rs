@@ -22,11 +22,11 @@ mod text;
 mod view;
 mod word;
 
-pub use classic::Level;
+pub use classic::ZeroEvaluation;
 pub use eval::Threats;
 pub use large::LargePosition;
 pub use rules::{Column, ConnectOf};
-pub use scaffold::{Checker, Refused, Scaffold};
+pub use scaffold::{Checker, DropError, Scaffold};
 pub use word::Position;
 
 /// Connect-N on boards with columns x (levels + 1) of at most 128.

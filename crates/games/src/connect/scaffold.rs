@@ -25,7 +25,7 @@ impl Checker {
 
 /// Why a drop was refused. The scaffold is then as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refused {
+pub enum DropError {
     /// The column does not exist.
     NoSuchColumn,
     Full,
@@ -56,11 +56,11 @@ impl Scaffold {
     }
 
     /// Drops a checker of a side's colour: it falls to the lowest vacant level, which is returned.
-    pub fn drop(&mut self, column: i32, side: Side) -> Result<i32, Refused> {
+    pub fn drop(&mut self, column: i32, side: Side) -> Result<i32, DropError> {
         let found = place(column).and_then(|column| self.columns.get_mut(column));
-        let checkers = found.ok_or(Refused::NoSuchColumn)?;
+        let checkers = found.ok_or(DropError::NoSuchColumn)?;
         if checkers.len() >= self.grid.levels as usize {
-            return Err(Refused::Full);
+            return Err(DropError::Full);
         }
         checkers.push(side);
         self.drops.push(column);
@@ -101,7 +101,7 @@ mod tests {
         let mut scaffold = Scaffold::new(3, 2).expect("a size");
         assert_eq!(scaffold.drop(2, Red), Ok(1));
         assert_eq!(scaffold.drop(2, Black), Ok(2));
-        assert_eq!(scaffold.drop(2, Red), Err(Refused::Full));
+        assert_eq!(scaffold.drop(2, Red), Err(DropError::Full));
         assert_eq!(scaffold.checker_at(2, 1), Checker::Red);
         assert_eq!(scaffold.checker_at(2, 2), Checker::Black);
         assert_eq!(scaffold.checker_at(1, 1), Checker::Vacant);
@@ -112,7 +112,7 @@ mod tests {
     fn bad_input_is_refused_and_changes_nothing() {
         let mut scaffold = Scaffold::new(3, 2).expect("a size");
         for column in [0, 4, -1, i32::MAX, i32::MIN] {
-            assert_eq!(scaffold.drop(column, Red), Err(Refused::NoSuchColumn));
+            assert_eq!(scaffold.drop(column, Red), Err(DropError::NoSuchColumn));
             assert_eq!(scaffold.checker_at(column, 1), Checker::Vacant);
             assert_eq!(scaffold.checker_at(1, column), Checker::Vacant);
         }
@@ -129,7 +129,7 @@ mod tests {
         for (column, level) in (1..=64).flat_map(|column| (1..=64).map(move |level| (column, level))) {
             assert_eq!(scaffold.drop(column, Red), Ok(level));
         }
-        assert_eq!((scaffold.empty_cells(), scaffold.drop(64, Black)), (0, Err(Refused::Full)));
+        assert_eq!((scaffold.empty_cells(), scaffold.drop(64, Black)), (0, Err(DropError::Full)));
         assert_eq!((scaffold.checker_at(64, 64), scaffold.undo()), (Checker::Red, Some(64)));
         assert_eq!((scaffold.checker_at(64, 64), scaffold.empty_cells()), (Checker::Vacant, 1));
     }

@@ -2,8 +2,8 @@
 
 use super::{Checker, Column, ConnectOf, stones::Stones};
 use parlor_core::{
-    BoardEvent, Cell, CellId, Colour, Game, Glyph, Margin, Mark, Outcome, Picture, Piece, Scene, Shape, Side,
-    Staged, Step, Target, Token, Tone, View, winner_sentence,
+    BoardEvent, Cell, CellId, Colour, Game, Glyph, Margin, Mark, Outcome, Picture, PictureOptions, Piece,
+    Shape, Side, Staged, Step, Target, Token, Tone, View, winner_sentence,
 };
 
 impl<P: Stones> ConnectOf<P> {
@@ -134,9 +134,9 @@ impl<P: Stones> View for ConnectOf<P> {
     ///   +----+
     ///    1234
     /// ```
-    fn draw(&self, pos: &P, scene: &Scene<'_>) -> Picture {
+    fn draw(&self, pos: &P, options: &PictureOptions<'_>) -> Picture {
         let (columns, levels, _) = self.size();
-        let is_narrow = 2 * columns as usize + 1 > scene.audience.width;
+        let is_narrow = 2 * columns as usize + 1 > options.audience.width;
         let (between, vacant) = if is_narrow { ("", ".") } else { ("|", " ") };
         let mut picture = Picture::new();
         for level in (1..=levels).rev() {
@@ -149,7 +149,7 @@ impl<P: Stones> View for ConnectOf<P> {
                     Checker::Red => (Tone::First, "R"),
                     Checker::Black => (Tone::Second, "B"),
                 };
-                line.point_out(tone, scene.stress(self.cell(column, level)), letter);
+                line.point_out(tone, options.stress(self.cell(column, level)), letter);
             }
             line.push(Tone::Faint, "|");
         }

@@ -29,7 +29,7 @@ pub(super) const MOST: u32 = i16::MAX as u32;
 
 /// Why a board operation was refused. The board is then as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refused {
+pub enum BoardError {
     /// The hole does not exist.
     NoSuchHole,
     /// It is a pot, which cannot be sown or emptied.
@@ -107,10 +107,10 @@ impl<const WORDS: usize> BoardOf<WORDS> {
 
     /// Takes all beans of the hole and sows them counterclockwise, into the side's own pot when passed, never into the
     /// other. Tells side and hole of the last bean (hole 0 is the pot).
-    pub fn sow(&mut self, side: Side, hole: i32) -> Result<(Side, i32), Refused> {
+    pub fn sow(&mut self, side: Side, hole: i32) -> Result<(Side, i32), BoardError> {
         let lane = self.hole_lane(side, hole)?;
         if self.lane(side, lane) == 0 {
-            return Err(Refused::Empty);
+            return Err(BoardError::Empty);
         }
         let last = self.sow_slowly(side, lane);
         let m = self.holes();
@@ -122,19 +122,19 @@ impl<const WORDS: usize> BoardOf<WORDS> {
     }
 
     /// Moves all beans of the hole into the pot of `owner`.
-    pub fn move_to_pot(&mut self, side: Side, hole: i32, owner: Side) -> Result<(), Refused> {
+    pub fn move_to_pot(&mut self, side: Side, hole: i32, owner: Side) -> Result<(), BoardError> {
         let lane = self.hole_lane(side, hole)?;
         self.pots[owner.index()] += self.take(side, lane);
         Ok(())
     }
 
     /// Sets the beans of a hole, or of the pot (hole 0).
-    pub fn set_beans(&mut self, side: Side, hole: i32, beans: i32) -> Result<(), Refused> {
-        let before = self.beans(side, hole).ok_or(Refused::NoSuchHole)?;
-        let beans = u16::try_from(beans).map_err(|_| Refused::BadCount)?;
+    pub fn set_beans(&mut self, side: Side, hole: i32, beans: i32) -> Result<(), BoardError> {
+        let before = self.beans(side, hole).ok_or(BoardError::NoSuchHole)?;
+        let beans = u16::try_from(beans).map_err(|_| BoardError::BadCount)?;
         let total = u32::from(self.total_beans()) - u32::from(before) + u32::from(beans);
         if total > MOST {
-            return Err(Refused::BadCount);
+            return Err(BoardError::BadCount);
         }
         self.widen_or_narrow(side, hole, is_narrow(self.holes, total));
         match self.lane_of(side, hole) {
@@ -172,10 +172,10 @@ impl<const WORDS: usize> BoardOf<WORDS> {
         (if side == Side::First { lane + 1 } else { self.holes() - lane }) as i32
     }
 
-    fn hole_lane(&self, side: Side, hole: i32) -> Result<usize, Refused> {
+    fn hole_lane(&self, side: Side, hole: i32) -> Result<usize, BoardError> {
         match hole {
-            0 => Err(Refused::Pot),
-            _ => self.lane_of(side, hole).ok_or(Refused::NoSuchHole),
+            0 => Err(BoardError::Pot),
+            _ => self.lane_of(side, hole).ok_or(BoardError::NoSuchHole),
         }
     }
 
@@ -243,12 +243,12 @@ fn is_narrow(holes: u8, total: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kalah::{Board, LargeBoard};
+    use crate::kalah::{KalahBoard, LargeBoard};
     use Side::{First as South, Second as North};
 
     #[test]
     fn kalah_6_4_starts_with_24_beans_a_side_and_48_in_all() {
-        let mut board = Board::new(6, 4);
+        let mut board = KalahBoard::new(6, 4);
         assert_eq!((board.holes(), board.beans_in_play(South), board.beans_in_play(North)), (6, 24, 24));
         assert_eq!(board.total_beans(), 48);
         assert_eq!(board.sow(South, 1), Ok((South, 5)));
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn kalah_3_2_north_sows_into_its_pot_and_then_round_the_corner() {
-        let mut board = Board::new(3, 2);
+        let mut board = KalahBoard::new(3, 2);
         assert_eq!(board.sow(North, 2), Ok((North, 0)));
         assert_eq!(board.beans(North, 1), Some(3));
         assert_eq!(board.sow(North, 1), Ok((South, 2)));
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn kalah_2_4_north_skips_souths_pot() {
-        let mut board = Board::new(2, 4);
+        let mut board = KalahBoard::new(2, 4);
         assert_eq!(board.sow(North, 1), Ok((North, 2)));
         assert_eq!(board.beans(South, 0), Some(0));
         assert_eq!(board.move_to_pot(North, 2, North), Ok(()));
@@ -278,32 +278,32 @@ mod tests {
 
     #[test]
     fn sizes_out_of_range_are_clamped() {
-        let board = Board::new(0, -1);
+        let board = KalahBoard::new(0, -1);
         assert_eq!((board.holes(), board.total_beans()), (1, 0));
-        let largest = Board::new(i32::MAX, i32::MAX);
+        let largest = KalahBoard::new(i32::MAX, i32::MAX);
         assert_eq!((largest.holes(), largest.total_beans()), (16, 32_000));
         let largest = LargeBoard::new(i32::MAX, i32::MAX);
         assert_eq!((largest.holes(), largest.total_beans()), (MAX_HOLES, 32_640));
-        assert_eq!(Board::new(i32::MIN, i32::MIN).holes(), 1);
+        assert_eq!(KalahBoard::new(i32::MIN, i32::MIN).holes(), 1);
     }
 
     #[test]
     fn bad_input_is_refused_and_changes_nothing() {
-        let mut board = Board::new(3, 2);
+        let mut board = KalahBoard::new(3, 2);
         let before = board.clone();
         assert_eq!(board.beans(North, -1), None);
         assert_eq!(board.beans(South, 4), None);
-        assert_eq!(board.sow(South, 0), Err(Refused::Pot));
-        assert_eq!(board.sow(South, 4), Err(Refused::NoSuchHole));
-        assert_eq!(board.sow(South, -1), Err(Refused::NoSuchHole));
-        assert_eq!(board.move_to_pot(North, 0, South), Err(Refused::Pot));
-        assert_eq!(board.move_to_pot(North, 9, South), Err(Refused::NoSuchHole));
-        assert_eq!(board.set_beans(North, 4, 1), Err(Refused::NoSuchHole));
-        assert_eq!(board.set_beans(North, 1, -1), Err(Refused::BadCount));
-        assert_eq!(board.set_beans(North, 1, 40_000), Err(Refused::BadCount));
+        assert_eq!(board.sow(South, 0), Err(BoardError::Pot));
+        assert_eq!(board.sow(South, 4), Err(BoardError::NoSuchHole));
+        assert_eq!(board.sow(South, -1), Err(BoardError::NoSuchHole));
+        assert_eq!(board.move_to_pot(North, 0, South), Err(BoardError::Pot));
+        assert_eq!(board.move_to_pot(North, 9, South), Err(BoardError::NoSuchHole));
+        assert_eq!(board.set_beans(North, 4, 1), Err(BoardError::NoSuchHole));
+        assert_eq!(board.set_beans(North, 1, -1), Err(BoardError::BadCount));
+        assert_eq!(board.set_beans(North, 1, 40_000), Err(BoardError::BadCount));
         assert_eq!(board, before);
         assert_eq!(board.set_beans(South, 1, 0), Ok(()));
-        assert_eq!(board.sow(South, 1), Err(Refused::Empty));
+        assert_eq!(board.sow(South, 1), Err(BoardError::Empty));
     }
 
     #[test]
@@ -319,7 +319,7 @@ mod tests {
 
     #[test]
     fn a_long_sowing_passes_its_own_hole_and_only_its_own_pot() {
-        let mut board = Board::new(6, 0);
+        let mut board = KalahBoard::new(6, 0);
         board.set_beans(South, 1, 14).expect("a hole");
         assert_eq!(board.sow(South, 1), Ok((South, 2)));
         assert_eq!((board.beans(South, 1), board.beans(South, 2)), (Some(1), Some(2)));

@@ -9,7 +9,7 @@
 //! the other side's row counts more than the mover's. The value depends on nothing else: the pots are banked, and both
 //! sides sow alike. All numbers of beans at the start share one table.
 
-use super::{Board, Kalah, Position};
+use super::{Kalah, KalahBoard, Position};
 use crate::rows::{MOST_BEANS, Rows};
 use parlor_core::{Game, Indexed, Side};
 
@@ -44,7 +44,7 @@ impl Indexed for Kalah {
     fn position(&self, layer: u32, index: u64) -> Option<Position> {
         let rows = self.rows()?;
         let [own, other] = rows.pair(layer as usize, index)?;
-        let board = Board::of_rows(rows.holes(), own, other);
+        let board = KalahBoard::of_rows(rows.holes(), own, other);
         Some(Position::new(board, Side::First))
     }
 }

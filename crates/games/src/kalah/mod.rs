@@ -25,14 +25,14 @@ mod swift;
 mod text;
 mod view;
 
-pub use board::{BoardOf, MAX_BEANS, MAX_HOLES, Refused};
+pub use board::{BoardError, BoardOf, MAX_BEANS, MAX_HOLES};
 pub use classic::Pots;
 pub use eval::Turns;
 pub use rules::{Hole, KalahOf, PositionOf};
 pub use swift::{Sowing, Swift};
 
 /// A board of up to 16 holes a side.
-pub type Board = BoardOf<4>;
+pub type KalahBoard = BoardOf<4>;
 /// A board of up to 64 holes a side.
 pub type LargeBoard = BoardOf<16>;
 pub type Position = PositionOf<4>;

@@ -8,7 +8,7 @@
 //!                 +1 -5  .  .  .  .       +1                       .  .  . +1 +1 +1
 //! ```
 
-use super::Board;
+use super::KalahBoard;
 use parlor_core::Side;
 use std::{fmt, sync::OnceLock};
 
@@ -65,7 +65,7 @@ impl Swift {
 /// One entry, found by sowing bean by bean.
 fn sown(holes: usize, lane: usize, beans: usize) -> Sowing {
     let (own, other) = (Side::First, Side::Second);
-    let mut board = Board::new(holes as i32, 0);
+    let mut board = KalahBoard::new(holes as i32, 0);
     // Below 256 beans are always accepted; on the first side lane 0 is hole 1.
     let _ = board.set_beans(own, lane as i32 + 1, beans as i32);
     let before = board.narrow_row(own);

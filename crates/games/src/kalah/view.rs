@@ -3,7 +3,8 @@
 use super::{Hole, KalahOf, PositionOf, board::BoardOf, lanes::Landing};
 use crate::sowing;
 use parlor_core::{
-    BoardEvent, Cell, CellId, Game, Margin, Mark, Picture, Scene, Side, Staged, Step, Target, Token, View,
+    BoardEvent, Cell, CellId, Game, Margin, Mark, Picture, PictureOptions, Side, Staged, Step, Target, Token,
+    View,
 };
 
 impl<const WORDS: usize> KalahOf<WORDS> {
@@ -114,9 +115,9 @@ impl<const WORDS: usize> View for KalahOf<WORDS> {
         events
     }
 
-    fn draw(&self, pos: &PositionOf<WORDS>, scene: &Scene<'_>) -> Picture {
-        let [south, north] = Side::BOTH.map(|side| self.row(&pos.board, side, scene));
-        sowing::draw(&south, &north, scene.audience.width)
+    fn draw(&self, pos: &PositionOf<WORDS>, options: &PictureOptions<'_>) -> Picture {
+        let [south, north] = Side::BOTH.map(|side| self.row(&pos.board, side, options));
+        sowing::draw(&south, &north, options.audience.width)
     }
 
     fn scores(&self, pos: &PositionOf<WORDS>) -> Option<[u16; 2]> {
@@ -178,12 +179,12 @@ impl<const WORDS: usize> KalahOf<WORDS> {
         filled.map(|hole| self.cell(side, hole)).collect()
     }
 
-    fn row<'a>(&self, board: &BoardOf<WORDS>, side: Side, scene: &Scene<'a>) -> sowing::Row<'a> {
+    fn row<'a>(&self, board: &BoardOf<WORDS>, side: Side, options: &PictureOptions<'a>) -> sowing::Row<'a> {
         let shown =
-            |hole| (board.beans(side, hole).unwrap_or(0), scene.last.contains(&self.cell(side, hole)));
+            |hole| (board.beans(side, hole).unwrap_or(0), options.last.contains(&self.cell(side, hole)));
         let holes = 1..=self.columns() as i32;
         sowing::Row {
-            name: scene.audience.names[side.index()],
+            name: options.audience.names[side.index()],
             labels: holes.clone().map(|hole| hole.to_string()).collect(),
             pits: holes.map(shown).collect(),
             store: shown(0),

@@ -9,7 +9,7 @@ const CHANCE: u32 = 200;
 
 /// What comes before every number, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum MoveKind {
     /// The opponent wins by the ending or the next turn.
     Loses,
     Quiet,
@@ -30,7 +30,7 @@ enum Kind {
 pub fn payoff(game: &Oware, pos: &Position, draw: &mut dyn FnMut(u32) -> u32) -> Option<Pit> {
     let mut moves = Vec::new();
     game.moves(pos, &mut moves);
-    let mut best: Option<((Kind, i32), Pit)> = None;
+    let mut best: Option<((MoveKind, i32), Pit)> = None;
     for mv in moves {
         let (kind, number) = judged(game, pos, mv);
         let rank = (kind, number + draw(CHANCE) as i32);
@@ -43,7 +43,7 @@ pub fn payoff(game: &Oware, pos: &Position, draw: &mut dyn FnMut(u32) -> u32) ->
 }
 
 /// The move's number without the part by chance. The scores of a position in which the game is over are the final ones.
-fn judged(game: &Oware, pos: &Position, mv: Pit) -> (Kind, i32) {
+fn judged(game: &Oware, pos: &Position, mv: Pit) -> (MoveKind, i32) {
     let me = pos.turn();
     let score = |pos: &Position, side: Side| i32::from(pos.scores()[side.index()]);
     let mut next = *pos;
@@ -52,11 +52,11 @@ fn judged(game: &Oware, pos: &Position, mv: Pit) -> (Kind, i32) {
     let (other_old, other_new) = (score(pos, me.other()), i32::from(best_reply(game, &next, me.other())));
     let number = (new * (new - old) - other_new * (other_new - other_old) + 625) * 100;
     let kind = if new >= i32::from(ENOUGH) {
-        Kind::Wins
+        MoveKind::Wins
     } else if other_new >= i32::from(ENOUGH) {
-        Kind::Loses
+        MoveKind::Loses
     } else {
-        Kind::Quiet
+        MoveKind::Quiet
     };
     (kind, number)
 }
@@ -91,7 +91,7 @@ mod tests {
         payoff(&game, &pos, &mut |_| 0).map(Pit::letter)
     }
 
-    fn judgement(text: &str, mv: &str) -> (Kind, i32) {
+    fn judgement(text: &str, mv: &str) -> (MoveKind, i32) {
         let (game, pos) = position(text);
         judged(&game, &pos, game.parse_move(&pos, mv).expect("legal"))
     }
@@ -115,11 +115,11 @@ mod tests {
 
     #[test]
     fn a_number_weighs_what_is_won_against_the_best_reply() {
-        assert_eq!(judgement("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", "a"), (Kind::Quiet, 62_500));
+        assert_eq!(judgement("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", "a"), (MoveKind::Quiet, 62_500));
         // Taking 3 makes 22; then F takes the 2 in pit a, which makes 24: 22*3 - 24*2 + 625.
-        assert_eq!(judgement("1-0-0-2-0-1-2-0-0-0-0-1-19-22-S", "f"), (Kind::Quiet, 64_300));
+        assert_eq!(judgement("1-0-0-2-0-1-2-0-0-0-0-1-19-22-S", "f"), (MoveKind::Quiet, 64_300));
         // Moving that seed on leaves nothing to take.
-        assert_eq!(judgement("1-0-0-2-0-1-2-0-0-0-0-1-19-22-S", "a"), (Kind::Quiet, 62_500));
+        assert_eq!(judgement("1-0-0-2-0-1-2-0-0-0-0-1-19-22-S", "a"), (MoveKind::Quiet, 62_500));
         assert_eq!(choice("1-0-0-2-0-1-2-0-0-0-0-1-19-22-S"), Some('f'));
     }
 
@@ -135,8 +135,8 @@ mod tests {
     fn a_win_by_25_seeds_counts_with_the_scores_as_they_stand() {
         let text = "1-0-0-0-0-1-1-0-0-0-0-21-24-0-S";
         // Taking 2 makes 26; the 21 seeds in F count for neither player: 26*2 - 0*0 + 625.
-        assert_eq!(judgement(text, "f"), (Kind::Wins, 67_700));
-        assert_eq!(judgement(text, "a"), (Kind::Quiet, 62_500));
+        assert_eq!(judgement(text, "f"), (MoveKind::Wins, 67_700));
+        assert_eq!(judgement(text, "a"), (MoveKind::Quiet, 62_500));
         assert_eq!(choice(text), Some('f'));
     }
 
@@ -146,8 +146,8 @@ mod tests {
         // 25*2 - 22*4 + 625, below the quiet move that breaks up the two.
         let game = Oware::by(RuleSet::Awari);
         let pos = game.parse_position("1-1-0-1-0-1-1-0-0-0-0-2-23-18-S").expect("a position");
-        assert_eq!(judged(&game, &pos, Pit(5)), (Kind::Wins, 58_700));
-        assert_eq!(judged(&game, &pos, Pit(1)), (Kind::Quiet, 62_500));
+        assert_eq!(judged(&game, &pos, Pit(5)), (MoveKind::Wins, 58_700));
+        assert_eq!(judged(&game, &pos, Pit(1)), (MoveKind::Quiet, 62_500));
         assert_eq!(payoff(&game, &pos, &mut |_| 0), Some(Pit(5)));
     }
 
@@ -155,10 +155,10 @@ mod tests {
     fn a_move_that_lets_the_opponent_win_is_avoided_if_another_exists() {
         let text = "1-0-0-2-0-1-2-0-0-0-0-1-17-24-S";
         // The same capture as above, but the reply wins: 20*3 - 26*2 + 625.
-        assert_eq!(judgement(text, "f"), (Kind::Loses, 63_300));
-        assert_eq!(judgement(text, "a"), (Kind::Quiet, 62_500));
+        assert_eq!(judgement(text, "f"), (MoveKind::Loses, 63_300));
+        assert_eq!(judgement(text, "a"), (MoveKind::Quiet, 62_500));
         // After d the same reply makes 26 and ends the game; the seeds left in a row are not collected: 625 - 26*2.
-        assert_eq!(judgement(text, "d"), (Kind::Loses, 57_300));
+        assert_eq!(judgement(text, "d"), (MoveKind::Loses, 57_300));
         assert_eq!(choice(text), Some('a'));
     }
 
@@ -170,7 +170,7 @@ mod tests {
         let mut moves = Vec::new();
         game.moves(&pos, &mut moves);
         let all: Vec<_> = moves.iter().map(|&mv| (judged(&game, &pos, mv), mv)).collect();
-        let losing: Vec<_> = all.iter().filter(|((kind, _), _)| *kind == Kind::Loses).collect();
+        let losing: Vec<_> = all.iter().filter(|((kind, _), _)| *kind == MoveKind::Loses).collect();
         assert_eq!(losing.len(), all.len(), "{all:?}");
         let best = losing.iter().map(|((_, number), _)| *number).max().expect("a move");
         let chosen = payoff(&game, &pos, &mut |_| 0).expect("a move");
@@ -180,11 +180,11 @@ mod tests {
     #[test]
     fn an_ending_without_a_reply_counts_with_the_final_scores() {
         // The last own seed goes over; the opponent cannot give one back and takes both: 625 - 24*2.
-        assert_eq!(judgement("0-0-0-0-0-1-0-1-0-0-0-0-24-22-S", "f"), (Kind::Quiet, 57_700));
-        assert_eq!(judgement("0-0-0-0-0-1-0-1-0-0-0-0-23-23-S", "f").0, Kind::Loses);
+        assert_eq!(judgement("0-0-0-0-0-1-0-1-0-0-0-0-24-22-S", "f"), (MoveKind::Quiet, 57_700));
+        assert_eq!(judgement("0-0-0-0-0-1-0-1-0-0-0-0-23-23-S", "f").0, MoveKind::Loses);
         // A forced grand slam of Awari takes all and leaves nothing to answer with: 25*2 + 625.
         let game = Oware::by(RuleSet::Awari);
         let pos = game.parse_position("0-0-0-0-0-1-1-0-0-0-0-0-23-23-S").expect("a position");
-        assert_eq!(judged(&game, &pos, Pit(5)), (Kind::Wins, 67_500));
+        assert_eq!(judged(&game, &pos, Pit(5)), (MoveKind::Wins, 67_500));
     }
 }

@@ -8,8 +8,8 @@ use super::{
 };
 use crate::sowing;
 use parlor_core::{
-    BoardEvent, Cell, CellId, Keywords, Margin, Mark, MenuEntry, Picture, Scene, Side, Staged, Step, Target,
-    Token, View,
+    BoardEvent, Cell, CellId, Keywords, Margin, Mark, MenuEntry, Picture, PictureOptions, Side, Staged, Step,
+    Target, Token, View,
 };
 
 /// Cells and targets are numbered as they are drawn, both rows from the left, then the two scores:
@@ -138,11 +138,11 @@ impl View for Oware {
         events
     }
 
-    fn draw(&self, pos: &Position, scene: &Scene<'_>) -> Picture {
+    fn draw(&self, pos: &Position, options: &PictureOptions<'_>) -> Picture {
         let [first, second] = Side::BOTH.map(|side| {
-            let touched = |cell| scene.last.contains(&cell);
+            let touched = |cell| options.last.contains(&cell);
             sowing::Row {
-                name: scene.audience.names[side.index()],
+                name: options.audience.names[side.index()],
                 labels: names(side),
                 pits: drawn(side)
                     .map(|pit| (pos.pits()[usize::from(pit.0)].into(), touched(cell(pit))))
@@ -150,7 +150,7 @@ impl View for Oware {
                 store: (pos.scores()[side.index()].into(), touched(score_cell(side))),
             }
         });
-        sowing::draw(&first, &second, scene.audience.width)
+        sowing::draw(&first, &second, options.audience.width)
     }
 
     fn scores(&self, pos: &Position) -> Option<[u16; 2]> {

@@ -3,7 +3,7 @@
 use crate::common::{Random, game};
 use crate::reference::amazons::SlowAmazons;
 use parlor_core::{BoardEvent, Evaluator, Game, LARGE, Match, Notation, Side, View};
-use parlor_games::amazons::{Amazons, Mobility, Position, Stage, Steps, Territory};
+use parlor_games::amazons::{Amazons, HalfTurnPosition, HalfTurns, Mobility, Position, Territory};
 use parlor_testkit::seed;
 use std::collections::HashMap;
 
@@ -207,26 +207,26 @@ fn the_second_side_wins_on_4_by_4() {
 fn two_stages_make_the_same_turns_and_results() {
     for size in ["amazons:4", "amazons:5,6", "amazons"] {
         let amazons = game::<Amazons>(size);
-        let (steps, mut random) = (Steps(amazons), Random(seed(11)));
+        let (steps, mut random) = (HalfTurns(amazons), Random(seed(11)));
         let mut pos = amazons.start();
         while amazons.result(&pos).is_none() {
             let (mut turns, mut goes, mut joined) = (Vec::new(), Vec::new(), Vec::new());
             amazons.moves(&pos, &mut turns);
-            steps.moves(&Stage::before(&pos), &mut goes);
+            steps.moves(&HalfTurnPosition::before(&pos), &mut goes);
             for go in goes {
-                let mut between = Stage::before(&pos);
+                let mut between = HalfTurnPosition::before(&pos);
                 steps.play(&mut between, go);
                 assert_eq!((steps.turn(&between), steps.result(&between)), (pos.turn, None));
                 let mut shots = Vec::new();
                 steps.moves(&between, &mut shots);
-                joined.extend(shots.iter().filter_map(|&shoot| Steps::joined(go, shoot)));
+                joined.extend(shots.iter().filter_map(|&shoot| HalfTurns::joined(go, shoot)));
             }
             assert_eq!(joined, turns, "{size}: the same turns in the same order");
             let mv = turns[random.below(turns.len())];
-            let mut stage = Stage::before(&pos);
-            Steps::of(mv).into_iter().for_each(|step| steps.play(&mut stage, step));
+            let mut stage = HalfTurnPosition::before(&pos);
+            HalfTurns::of(mv).into_iter().for_each(|step| steps.play(&mut stage, step));
             amazons.play(&mut pos, mv);
-            assert_eq!(stage, Stage::before(&pos));
+            assert_eq!(stage, HalfTurnPosition::before(&pos));
             assert_eq!(steps.result(&stage), amazons.result(&pos));
         }
     }

@@ -2,7 +2,8 @@
 
 use crate::common::game;
 use parlor_core::{
-    Audience, BoardEvent, Bounds, Game, Margin, Match, Notation, Scene, Side, Staged, Step, Token, View,
+    Audience, BoardEvent, Bounds, Game, Margin, Match, Notation, PictureOptions, Side, Staged, Step, Token,
+    View,
 };
 use parlor_games::oware::{Oware, Pit, Position};
 
@@ -331,7 +332,7 @@ fn the_board_is_drawn_with_f_to_a_above_and_fits_forty_columns() {
     let pos = position(&game, "1-2-3-0-0-0-10-0-0-0-0-5-20-7-S");
     let drawn = |width| {
         let audience = Audience { names: ["Ada", "Ben"], width };
-        game.draw(&pos, &Scene { audience, last: &[], won: false })
+        game.draw(&pos, &PictureOptions { audience, last: &[], won: false })
     };
     let wide = [
         "                   Ben",

@@ -1,5 +1,4 @@
-//! The jobs that a worker holds, and what it has to report about some of them: answers, failures,
-//! jobs to hand back.
+//! The jobs that a worker has leased, and its pending reports: answers, failures, jobs to return.
 
 use parlor_store::{Store, StoreError};
 use std::{
@@ -35,7 +34,7 @@ impl HeldJobs {
         self.held.keys().copied().collect()
     }
 
-    /// Takes a job; gives the flag that stops it.
+    /// Adds a leased job. Returns the flag that stops it.
     pub fn take(&mut self, id: i64) -> Arc<AtomicBool> {
         let halt = Arc::new(AtomicBool::new(false));
         self.held.insert(id, halt.clone());
@@ -48,7 +47,7 @@ impl HeldJobs {
         }
     }
 
-    /// Stops all jobs but these; returns the ids of those that were not stopped before.
+    /// Stops all jobs except these. Returns the ids of newly stopped jobs.
     pub fn keep_only(&mut self, own: &[i64]) -> Vec<i64> {
         let mut stopped = Vec::new();
         for (id, halt) in &self.held {
@@ -63,8 +62,8 @@ impl HeldJobs {
         self.held.values().for_each(|halt| halt.store(true, Ordering::Relaxed));
     }
 
-    /// Says what is to be said, and lets go of it.
-    pub async fn settle(&mut self, store: &Store, worker: &str) -> Result<(), StoreError> {
+    /// Writes all pending reports to the store and drops their jobs.
+    pub async fn report(&mut self, store: &Store, worker: &str) -> Result<(), StoreError> {
         while let Some((id, text)) = self.answers.last() {
             store.answer_question(worker, *id, text).await?;
             self.held.remove(id);

@@ -1,5 +1,5 @@
-//! A worker plays games of tournaments and analyses positions for servers. It takes both from a
-//! queue in the database. Any number of workers may run, on any number of machines; each may stop
+//! A worker plays tournament games and analyses positions for servers. It takes both as jobs from a
+//! queue in the database. Any number of workers may run on any number of machines, and each may stop
 //! or be killed at any moment.
 
 mod held_jobs;
@@ -20,7 +20,7 @@ use std::{
 };
 use worker_loop::WorkerLoop;
 
-/// How long a worker may be silent before what it holds goes to another.
+/// The time without a heartbeat after which the jobs of a worker go to other workers.
 pub const LEASE: Duration = Duration::from_secs(15);
 
 /// Runs a worker until it is stopped or, with `until_idle`, until the queue has no job for it.
@@ -29,7 +29,7 @@ pub fn run_worker(config: WorkerConfig, store: &BlockingStore) -> Result<u64, Le
     store.block_on(WorkerLoop::new(config, store.store().clone()).work())
 }
 
-/// A name of its own, which tells the machine.
+/// A unique worker id that contains the name of the machine.
 pub fn worker_id(role: &str) -> WorkerId {
     let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let host: String =
@@ -39,7 +39,7 @@ pub fn worker_id(role: &str) -> WorkerId {
     WorkerId { name, version: queue_version(), lease: LEASE }
 }
 
-/// Microseconds since 1970, which differ enough between workers that have the same process id.
+/// Microseconds since 1970, which distinguish workers with equal process ids on different machines.
 fn micros() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_micros() as u64)
 }
@@ -51,7 +51,7 @@ mod tests {
     use parlor_core::RULES;
 
     #[test]
-    fn two_workers_have_two_names() {
+    fn worker_ids_are_unique() {
         assert_ne!(worker_id("").name, worker_id("+").name);
         assert_eq!(versions_of(&worker_id("").version), (env!("CARGO_PKG_VERSION"), RULES));
     }

@@ -1,14 +1,15 @@
-//! How many games a worker takes ahead: none of long games, because another worker would play them
-//! sooner; of short games as many as are played during one query of the database.
+//! Number of games that a worker leases in advance. Of long games it prefetches none, because
+//! another worker would play them sooner. Of short games it prefetches as many as it plays during one
+//! database query.
 
 use std::time::Duration;
 
-/// What is taken ahead is played in about this time.
-const AHEAD: Duration = Duration::from_millis(50);
-/// At most this number for each game that is played at a time.
-const MOST: usize = 32;
+/// The prefetched games take about this time.
+const PREFETCH_TIME: Duration = Duration::from_millis(50);
+/// Maximum number of prefetched games per thread.
+const MAX_PREFETCH: usize = 32;
 
-/// Estimates how many games to lease ahead, from the time that games take.
+/// Estimates the number of games to prefetch from the mean duration of a game.
 #[derive(Default)]
 pub struct Prefetch {
     mean: Option<Duration>,
@@ -22,8 +23,8 @@ impl Prefetch {
 
     fn ahead(&self) -> usize {
         self.mean.map_or(0, |mean| {
-            let games = AHEAD.as_nanos() / mean.as_nanos().max(1);
-            usize::try_from(games).unwrap_or(MOST).min(MOST)
+            let games = PREFETCH_TIME.as_nanos() / mean.as_nanos().max(1);
+            usize::try_from(games).unwrap_or(MAX_PREFETCH).min(MAX_PREFETCH)
         })
     }
 
@@ -43,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_short_games_are_taken_ahead() {
+    fn prefetches_only_short_games() {
         let mut pace = Prefetch::default();
         assert_eq!((pace.most(2), pace.refill(2)), (2, 2));
         pace.took(Duration::from_secs(3));

@@ -1,10 +1,9 @@
-//! The threads of a worker. Each plays one game after the other, or answers an analysis request in
-//! between. Programs stay with their thread. A game that is stopped has no result; a panic ends one
-//! game only.
+//! The threads of a worker. Each executes one job at a time: a game or an analysis request. Running
+//! programs stay with their thread. A stopped game has no result, and a panic ends one job only.
 
 use super::tournament_context::TournamentContext;
 use crate::{AnalysisRequest, AnalystCache, answer_text};
-use parlor_tournament::{Cores, Entry, Halt, Slot, Table};
+use parlor_tournament::{Cores, Halt, LedgerEntry, Slot, WorkerCache};
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
@@ -17,8 +16,8 @@ use std::{
 };
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// Tournaments per thread whose programs stay started.
-const TABLES: usize = 4;
+/// Number of tournaments per thread whose programs keep running between games.
+const MAX_CACHES: usize = 4;
 
 pub struct Job {
     pub id: i64,
@@ -38,7 +37,7 @@ pub struct FinishedJob {
 }
 
 pub enum JobOutcome {
-    Played(Arc<TournamentContext>, Box<Entry>),
+    Played(Arc<TournamentContext>, Box<LedgerEntry>),
     Answered(String),
     /// The worker was stopped.
     Left,
@@ -46,15 +45,15 @@ pub enum JobOutcome {
     Failed(String),
 }
 
-pub struct GameThreads {
-    orders: Option<Sender<Job>>,
+pub struct JobThreads {
+    jobs: Option<Sender<Job>>,
     threads: Vec<JoinHandle<()>>,
     done: UnboundedReceiver<FinishedJob>,
 }
 
-impl GameThreads {
-    pub fn of(threads: usize, analysts: &Arc<AnalystCache>) -> GameThreads {
-        let (orders, taken) = mpsc::channel();
+impl JobThreads {
+    pub fn of(threads: usize, analysts: &Arc<AnalystCache>) -> JobThreads {
+        let (jobs, taken) = mpsc::channel();
         let (send, done) = unbounded_channel();
         let taken = Arc::new(Mutex::new(taken));
         let cores = Cores::available();
@@ -63,13 +62,13 @@ impl GameThreads {
             let core = Core { number, threads, cores: cores.clone() };
             thread::spawn(move || work(&taken, &send, &analysts, &core))
         };
-        GameThreads { orders: Some(orders), threads: (0..threads).map(one).collect(), done }
+        JobThreads { jobs: Some(jobs), threads: (0..threads).map(one).collect(), done }
     }
 
-    pub fn order(&self, order: Job) {
-        if let Some(orders) = &self.orders {
+    pub fn start(&self, job: Job) {
+        if let Some(jobs) = &self.jobs {
             // Threads end only when this sender is dropped.
-            let _ = orders.send(order);
+            let _ = jobs.send(job);
         }
     }
 
@@ -85,9 +84,9 @@ impl GameThreads {
 
     /// Ends the threads, and returns the jobs that they finished in the meantime.
     pub fn close(mut self) -> Vec<FinishedJob> {
-        self.orders = None;
+        self.jobs = None;
         for thread in self.threads.drain(..) {
-            // What a thread could panic with was caught, game by game.
+            // Panics are caught for each job, so the thread itself does not panic.
             let _ = thread.join();
         }
         self.ready()
@@ -116,7 +115,7 @@ impl Core {
     }
 }
 
-/// The answer to a question of a server, or why there is none.
+/// Answers an analysis request. The error is a sentence.
 fn answer(analysts: &AnalystCache, text: &str, halt: &AtomicBool) -> Result<String, String> {
     let AnalysisRequest { record, time } =
         AnalysisRequest::read(text).ok_or("the analysis request is invalid")?;
@@ -131,10 +130,10 @@ fn work(
     analysts: &AnalystCache,
     core: &Core,
 ) {
-    let mut tables: Vec<(Arc<TournamentContext>, Table)> = Vec::new();
+    let mut tables: Vec<(Arc<TournamentContext>, WorkerCache)> = Vec::new();
     loop {
-        let order = taken.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(Job { id, halt, work }) = order else { return };
+        let job = taken.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(Job { id, halt, work }) = job else { return };
         let begun = Instant::now();
         let result = catch_unwind(AssertUnwindSafe(|| match work {
             JobKind::Game(context, slot) => match core.prepare(context.plan.pin) {
@@ -161,7 +160,7 @@ fn work(
 fn play(
     context: Arc<TournamentContext>,
     slot: Slot,
-    tables: &mut Vec<(Arc<TournamentContext>, Table)>,
+    tables: &mut Vec<(Arc<TournamentContext>, WorkerCache)>,
     halt: &AtomicBool,
 ) -> JobOutcome {
     if halt.load(std::sync::atomic::Ordering::Relaxed) {
@@ -170,12 +169,12 @@ fn play(
     let at = tables.iter().position(|(known, _)| Arc::ptr_eq(known, &context));
     let mut table = match at {
         Some(at) => tables.remove(at).1,
-        None => Table::default(),
+        None => WorkerCache::default(),
     };
     let played = context.tournament().play(slot, &mut table, halt);
-    // The latest stands last; the one that was longest without a game goes.
+    // LRU: the most recently used cache is last, and the first is dropped.
     tables.push((context.clone(), table));
-    if tables.len() > TABLES {
+    if tables.len() > MAX_CACHES {
         tables.remove(0);
     }
     match played {

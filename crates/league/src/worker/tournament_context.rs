@@ -1,6 +1,6 @@
-//! A tournament as a worker knows it: its plan from the database, its programs from the worker's
-//! own folder. Games of programs whose files differ from the tournament's, or that do not start,
-//! are left to other workers.
+//! A worker's context of a tournament: the plan from the database and the programs from the worker's
+//! folder. Games of programs that differ from the tournament's, or that do not start, are left to
+//! other workers.
 
 use crate::{
     content_hash::{ContentHash, short},
@@ -8,35 +8,36 @@ use crate::{
     requirements::Requirements,
     stored_plan::read_plan,
 };
-use parlor_catalog::Hosted;
+use parlor_catalog::DynGame;
 use parlor_store::{Store, StoreError};
-use parlor_tournament::{Plan, Slot, Tournament};
+use parlor_tournament::{Slot, Tournament, TournamentPlan};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 /// What a worker needs to play games of a tournament.
 pub struct TournamentContext {
-    pub plan: Plan,
-    /// The players whose games are left to others, and why.
+    pub plan: TournamentPlan,
+    /// Players whose games are left to other workers, with the reasons.
     pub left: BTreeMap<String, String>,
     players: Players,
     /// What each player may read beside its own files.
     reads: Vec<Vec<PathBuf>>,
-    games: Vec<Arc<dyn Hosted>>,
+    games: Vec<Arc<dyn DynGame>>,
     hashes: BTreeMap<String, ContentHash>,
 }
 
-pub enum NoContext {
+/// Why a tournament cannot be played on this worker.
+pub enum ContextError {
     Store(StoreError),
-    /// The tournament is not what the job was put in for: it will be taken away.
+    /// The tournament has changed since the job was queued; the job will be removed.
     Stale,
-    /// This worker cannot play it: a sentence.
+    /// This worker cannot play the tournament; the reason is a sentence.
     Unplayable(String),
 }
 
 /// A game as the queue stores it.
 #[derive(Serialize, Deserialize)]
-struct Spot {
+struct QueuedSlot {
     seats: [usize; 2],
     game: usize,
     round: u64,
@@ -44,7 +45,7 @@ struct Spot {
 
 /// A game as text for the queue.
 pub fn slot_text(slot: &Slot) -> String {
-    let spot = Spot { seats: slot.seats, game: slot.game, round: slot.round };
+    let spot = QueuedSlot { seats: slot.seats, game: slot.game, round: slot.round };
     serde_json::to_string(&spot).unwrap_or_default()
 }
 
@@ -55,24 +56,31 @@ impl TournamentContext {
         name: &str,
         key: &str,
         players: &Players,
-    ) -> Result<TournamentContext, NoContext> {
-        let row = store.tournament(name).await.map_err(NoContext::Store)?.ok_or(NoContext::Stale)?;
-        let terms = store.requirements(name).await.map_err(NoContext::Store)?.ok_or(NoContext::Stale)?;
+    ) -> Result<TournamentContext, ContextError> {
+        let row = store.tournament(name).await.map_err(ContextError::Store)?.ok_or(ContextError::Stale)?;
+        let requirements =
+            store.requirements(name).await.map_err(ContextError::Store)?.ok_or(ContextError::Stale)?;
         let corrupt = |what: &str, why: String| {
-            NoContext::Unplayable(format!("cannot read the {what} from the database: {why}"))
+            ContextError::Unplayable(format!("cannot read the {what} from the database: {why}"))
         };
-        let plan = row.plan.ok_or(NoContext::Stale)?;
+        let plan = row.plan.ok_or(ContextError::Stale)?;
         let plan = read_plan(&plan).map_err(|why| corrupt("plan", why))?;
-        let terms = Requirements::read(&terms).map_err(|why| corrupt("list of programs", why))?;
-        if terms.key(&plan) != key {
-            return Err(NoContext::Stale);
+        let requirements =
+            Requirements::read(&requirements).map_err(|why| corrupt("list of programs", why))?;
+        if requirements.key(&plan) != key {
+            return Err(ContextError::Stale);
         }
-        TournamentContext::here(plan, &terms, players.clone())
-            .map_err(|why| NoContext::Unplayable(format!("it cannot be played on this worker: {why}")))
+        TournamentContext::new(plan, &requirements, players.clone())
+            .map_err(|why| ContextError::Unplayable(format!("it cannot be played on this worker: {why}")))
     }
 
-    fn here(plan: Plan, terms: &Requirements, players: Players) -> Result<TournamentContext, String> {
-        let reads = terms.reads.iter().map(|paths| paths.iter().map(|path| players.dir.join(path)).collect());
+    fn new(
+        plan: TournamentPlan,
+        requirements: &Requirements,
+        players: Players,
+    ) -> Result<TournamentContext, String> {
+        let reads =
+            requirements.reads.iter().map(|paths| paths.iter().map(|path| players.dir.join(path)).collect());
         let reads: Vec<Vec<PathBuf>> = reads.collect();
         let players = players.for_plan(&plan).map_err(|bad| bad.to_string())?;
         let games: Vec<_> = plan
@@ -83,15 +91,17 @@ impl TournamentContext {
             .map_err(|bad| bad.0)?;
         let hashes = players.hashes(&plan, &reads).map_err(|error| error.to_string())?;
         let mut context = TournamentContext { plan, left: BTreeMap::new(), players, reads, games, hashes };
-        context.left = context.strange(terms);
-        context.left.extend(context.broken());
+        context.left = context.changed_programs(requirements);
+        context.left.extend(context.unusable_players());
         Ok(context)
     }
 
-    /// The programs that are not what they are to be.
-    fn strange(&self, terms: &Requirements) -> BTreeMap<String, String> {
-        let wanted = |name: &String| terms.bots.get(name).map_or("none", |hash| short(hash)).to_string();
-        let others = self.hashes.iter().filter(|(name, hash)| terms.bots.get(*name) != Some(&hash.hash));
+    /// Programs whose content hash differs from the requirements, with the reasons.
+    fn changed_programs(&self, requirements: &Requirements) -> BTreeMap<String, String> {
+        let wanted =
+            |name: &String| requirements.bots.get(name).map_or("none", |hash| short(hash)).to_string();
+        let others =
+            self.hashes.iter().filter(|(name, hash)| requirements.bots.get(*name) != Some(&hash.hash));
         others
             .map(|(name, hash)| {
                 let (here, there) = (short(&hash.hash), wanted(name));
@@ -103,8 +113,8 @@ impl TournamentContext {
             .collect()
     }
 
-    /// The players that cannot be made, and the programs that do not start.
-    fn broken(&self) -> BTreeMap<String, String> {
+    /// Players that cannot be made and programs that do not start, with the reasons.
+    fn unusable_players(&self) -> BTreeMap<String, String> {
         let make_player = self.players.of_plan(&self.plan, &self.reads);
         let trouble = |entrant: usize| {
             for (number, game) in self.games.iter().enumerate() {
@@ -131,14 +141,15 @@ impl TournamentContext {
         self.hashes.values().all(ContentHash::is_fresh)
     }
 
-    /// What is to be known before programs are run.
+    /// The sentence about the sandbox, if the tournament has programs.
     pub fn remark(&self) -> Option<String> {
         self.players.has_programs().then(|| self.players.remark())
     }
 
-    /// The game of a job. The error says why it is none of this plan's.
+    /// Parses the game of a job. The error says why it does not match the plan.
     pub fn slot(&self, number: i64, text: &str) -> Result<Slot, String> {
-        let Spot { seats, game, round } = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let QueuedSlot { seats, game, round } =
+            serde_json::from_str(text).map_err(|error| error.to_string())?;
         let number = u64::try_from(number).map_err(|_| format!("number {number} is negative"))?;
         let known = seats.iter().all(|&seat| seat < self.plan.players.len()) && game < self.games.len();
         known

@@ -1,7 +1,7 @@
-//! The tournaments that a worker knows, and the players whose games it leaves to other workers.
-//! Changed programs are read again at once, refused ones after ten seconds.
+//! Cache of tournament contexts, and the players whose games this worker leaves to other workers.
+//! Changed programs are reloaded at once, refused ones after ten seconds.
 
-use super::tournament_context::{NoContext, TournamentContext};
+use super::tournament_context::{ContextError, TournamentContext};
 use crate::players::Players;
 use parlor_store::{Store, StoreError};
 use std::{
@@ -11,9 +11,9 @@ use std::{
 };
 
 /// Interval between checks for changed programs.
-const LOOK: Duration = Duration::from_secs(1);
-/// After this time refused tournaments and players are tried again.
-const SECOND_THOUGHT: Duration = Duration::from_secs(10);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// Refused tournaments and players are tried again after this time.
+const RETRY_REFUSED: Duration = Duration::from_secs(10);
 
 /// Logs why games are refused, each reason once.
 pub struct Refusals {
@@ -50,13 +50,13 @@ pub struct TournamentContexts {
     /// By tournament and player; an empty name means all players.
     left: BTreeSet<(String, String)>,
     left_since: Instant,
-    looked: Instant,
+    last_poll: Instant,
 }
 
 impl TournamentContexts {
     pub fn new(players: Players) -> TournamentContexts {
         let (known, left, now) = (BTreeMap::new(), BTreeSet::new(), Instant::now());
-        TournamentContexts { players, known, left, left_since: now, looked: now }
+        TournamentContexts { players, known, left, left_since: now, last_poll: now }
     }
 
     /// The players whose games are left to other workers.
@@ -65,18 +65,18 @@ impl TournamentContexts {
     }
 
     /// Drops changed programs and expired refusals.
-    pub fn look_again(&mut self) {
-        if self.looked.elapsed() >= LOOK {
+    pub fn refresh(&mut self) {
+        if self.last_poll.elapsed() >= POLL_INTERVAL {
             self.known.retain(|_, context| context.is_fresh());
-            self.looked = Instant::now();
+            self.last_poll = Instant::now();
         }
-        if !self.left.is_empty() && self.left_since.elapsed() >= SECOND_THOUGHT {
+        if !self.left.is_empty() && self.left_since.elapsed() >= RETRY_REFUSED {
             self.left.clear();
             self.known.retain(|_, context| context.left.is_empty());
         }
     }
 
-    /// The tournament of a job; none where it is none of this worker's.
+    /// The tournament of a job; `None` if this worker does not play it.
     pub async fn find(
         &mut self,
         store: &Store,
@@ -90,12 +90,12 @@ impl TournamentContexts {
         }
         let context = match TournamentContext::find(store, name, key, &self.players).await {
             Ok(context) => Arc::new(context),
-            Err(NoContext::Store(error)) => return Err(error),
-            Err(NoContext::Stale) => {
+            Err(ContextError::Store(error)) => return Err(error),
+            Err(ContextError::Stale) => {
                 self.leave_to_others(name, "");
                 return Ok(None);
             }
-            Err(NoContext::Unplayable(why)) => {
+            Err(ContextError::Unplayable(why)) => {
                 refusals.log(name, None, &format!("{why}; its games are left to other workers"));
                 self.leave_to_others(name, "");
                 return Ok(None);

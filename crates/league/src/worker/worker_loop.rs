@@ -1,13 +1,13 @@
-//! The worker loop: takes jobs, passes them to the worker's threads, stores finished games, and
-//! renews its lease. On leaving it hands back the jobs that it holds; if it is killed, the lease
-//! expires and other workers take them.
+//! The worker loop: leases jobs, passes them to the worker's threads, stores finished games, and
+//! renews its leases by heartbeats. At its end it returns the jobs that it holds. If it is killed, the
+//! leases expire and other workers take the jobs.
 //!
-//! While the database is away the loop waits and keeps finished games in memory.
+//! While the database is unavailable, the loop waits and keeps finished games in memory.
 
 use super::{
     held_jobs::HeldJobs,
     prefetch::Prefetch,
-    threads::{FinishedJob, GameThreads, Job, JobKind, JobOutcome},
+    threads::{FinishedJob, Job, JobKind, JobOutcome, JobThreads},
     tournament_context::TournamentContext,
     tournament_contexts::{Refusals, TournamentContexts},
 };
@@ -15,7 +15,7 @@ use crate::{AnalystCache, LeagueError, ledger::row, players::Players, version::w
 use parlor_store::{
     Heartbeat, JOBS_CHANNEL, LeasedJob, Listener, Store, StoreError, TournamentGameRow, WorkerId,
 };
-use parlor_tournament::Entry;
+use parlor_tournament::LedgerEntry;
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{
@@ -26,23 +26,24 @@ use std::{
 };
 
 /// Interval of heartbeats, which renew the lease.
-const BEAT: Duration = Duration::from_secs(2);
-/// How often it looks for jobs without a notification.
-const LOOK: Duration = Duration::from_secs(1);
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(2);
+/// How often jobs are polled without a notification.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Interval between checks of the stop flag.
 const TICK: Duration = Duration::from_millis(50);
 
+/// Settings of a worker.
 #[derive(Clone)]
 pub struct WorkerConfig {
     /// Name and version of this worker.
     pub worker: WorkerId,
     /// Games played at the same time.
     pub seats: usize,
-    /// The only tournament it plays in, if there is one; then it answers no questions either.
+    /// Restricts the worker to one tournament. It then analyses no positions.
     pub only: Option<String>,
-    /// Makes the players: where programs and endgame tables are looked for, and how programs run.
+    /// Makes the players; has the folders of programs and endgame tables.
     pub players: Players,
-    /// Whether it stops when there is no job for it.
+    /// Whether the worker stops when the queue has no job for it.
     pub until_idle: bool,
     /// Set to stop the worker.
     pub stop: Arc<AtomicBool>,
@@ -51,25 +52,25 @@ pub struct WorkerConfig {
 pub struct WorkerLoop {
     config: WorkerConfig,
     store: Store,
-    threads: GameThreads,
+    threads: JobThreads,
     held: HeldJobs,
     prefetch: Prefetch,
     contexts: TournamentContexts,
     refusals: Refusals,
     finished: Vec<(i64, Arc<TournamentContext>, TournamentGameRow)>,
     games: u64,
-    /// The versions of which it logged that games wait for them.
+    /// Versions for which waiting games were logged.
     logged: BTreeSet<String>,
-    beaten: Option<Instant>,
-    looked: Option<Instant>,
+    last_heartbeat: Option<Instant>,
+    last_poll: Option<Instant>,
     /// Whether the queue may contain more games.
-    hopeful: bool,
+    may_have_jobs: bool,
 }
 
 impl WorkerLoop {
     pub fn new(config: WorkerConfig, store: Store) -> WorkerLoop {
         WorkerLoop {
-            threads: GameThreads::of(
+            threads: JobThreads::of(
                 config.seats,
                 &Arc::new(AnalystCache::new(config.players.resources.tables.clone())),
             ),
@@ -82,32 +83,32 @@ impl WorkerLoop {
             finished: Vec::new(),
             games: 0,
             logged: BTreeSet::new(),
-            beaten: None,
-            looked: None,
-            hopeful: true,
+            last_heartbeat: None,
+            last_poll: None,
+            may_have_jobs: true,
         }
     }
 
-    /// Works until it is stopped or, with `until_idle`, until there is no job for it. Returns the
+    /// Runs until it is stopped or, with `until_idle`, until the queue has no job for it. Returns the
     /// number of finished games.
     pub async fn work(mut self) -> Result<u64, LeagueError> {
         let mut listener = self.store.listener(&[JOBS_CHANNEL]).await?;
         let mut trouble = None;
         while !self.is_stopped() && trouble.is_none() {
-            trouble = match self.round().await {
+            trouble = match self.poll().await {
                 Ok(true) => break,
                 Ok(false) => {
                     self.wait(&mut listener).await;
                     None
                 }
                 Err(StoreError::Unavailable(why)) => {
-                    self.away(&why).await;
+                    self.wait_for_database(&why).await;
                     None
                 }
                 Err(other) => Some(other),
             };
         }
-        let games = self.leave().await;
+        let games = self.shut_down().await;
         trouble.map_or(Ok(games), |error| Err(error.into()))
     }
 
@@ -115,22 +116,22 @@ impl WorkerLoop {
         self.config.stop.load(Ordering::Relaxed)
     }
 
-    /// Does everything that is due; returns whether the round was complete.
-    async fn round(&mut self) -> Result<bool, StoreError> {
+    /// Does everything that is due. Returns whether the worker should end because it is idle.
+    async fn poll(&mut self) -> Result<bool, StoreError> {
         self.store_finished().await?;
-        if self.beaten.is_none_or(|last| last.elapsed() >= BEAT) {
-            self.beat().await?;
+        if self.last_heartbeat.is_none_or(|last| last.elapsed() >= HEARTBEAT_INTERVAL) {
+            self.send_heartbeat().await?;
         }
-        let due = self.looked.is_none_or(|last| last.elapsed() >= LOOK);
+        let due = self.last_poll.is_none_or(|last| last.elapsed() >= POLL_INTERVAL);
         if due {
-            self.contexts.look_again();
+            self.contexts.refresh();
         }
-        if (self.hopeful || due) && self.held.len() < self.prefetch.refill(self.config.seats) {
-            self.looked = Some(Instant::now());
+        if (self.may_have_jobs || due) && self.held.len() < self.prefetch.refill(self.config.seats) {
+            self.last_poll = Some(Instant::now());
             let taken = self.take().await?;
-            self.hopeful = taken > 0;
+            self.may_have_jobs = taken > 0;
             if taken == 0 && self.held.is_empty() {
-                self.tell_of_others().await?;
+                self.warn_of_other_versions().await?;
                 return Ok(self.config.until_idle && self.finished.is_empty());
             }
         }
@@ -142,23 +143,22 @@ impl WorkerLoop {
         tokio::select! {
             biased;
             Some(done) = self.threads.next() => {
-                self.note(done);
+                self.record_job(done);
                 for done in self.threads.ready() {
-                    self.note(done);
+                    self.record_job(done);
                 }
             }
             heard = listener.next() => match heard {
-                Ok(_) => self.hopeful = true,
-                // It looks by itself as well.
+                Ok(_) => self.may_have_jobs = true,
+                // Polling continues without notifications.
                 Err(_) => tokio::time::sleep(TICK).await,
             },
             () = tokio::time::sleep(TICK) => {}
         }
     }
 
-    async fn away(&mut self, why: &str) {
-        // The store logs an outage by itself; a reason that passes at once is not worth more than
-        // this.
+    async fn wait_for_database(&mut self, why: &str) {
+        // Level debug, because the store logs outages itself.
         tracing::debug!(worker = self.config.worker.name, reason = why, "waiting for the database");
         let (store, stop) = (self.store.clone(), self.config.stop.clone());
         let stopped = async move {
@@ -170,11 +170,11 @@ impl WorkerLoop {
             () = store.wait_until_available() => {}
             () = stopped => {}
         }
-        self.hopeful = true;
+        self.may_have_jobs = true;
     }
 
     /// Records a finished job.
-    fn note(&mut self, FinishedJob { id, result, took }: FinishedJob) {
+    fn record_job(&mut self, FinishedJob { id, result, took }: FinishedJob) {
         match result {
             JobOutcome::Played(context, entry) => {
                 self.prefetch.took(took);
@@ -192,9 +192,9 @@ impl WorkerLoop {
         }
     }
 
-    /// Logs a player that lost by a failure. The worker of a tournament's own process leaves that
-    /// to the tournament, which shows it.
-    fn log_failure(&self, context: &TournamentContext, entry: &Entry) {
+    /// Logs a player that lost by a failure. An embedded worker does not, because the tournament shows
+    /// the failure.
+    fn log_failure(&self, context: &TournamentContext, entry: &LedgerEntry) {
         let Some(violation) = entry.violation.as_ref().filter(|_| self.config.only.is_none()) else {
             return;
         };
@@ -224,11 +224,11 @@ impl WorkerLoop {
             self.held.drop_all(games.iter().map(|(id, _)| *id));
             self.finished.retain(|(_, context, _)| context.plan.name != tournament);
         }
-        self.held.settle(&self.store, &self.config.worker.name).await
+        self.held.report(&self.store, &self.config.worker.name).await
     }
 
-    /// Renews the lease, and gives up the jobs that it no longer holds.
-    async fn beat(&mut self) -> Result<(), StoreError> {
+    /// Sends a heartbeat, which renews the leases, and stops the jobs whose lease was lost.
+    async fn send_heartbeat(&mut self) -> Result<(), StoreError> {
         let analyses = self.config.only.is_none();
         let heartbeat = Heartbeat {
             finished_games: self.games,
@@ -242,11 +242,11 @@ impl WorkerLoop {
             let worker = &self.config.worker.name;
             tracing::info!(worker, jobs = ?lost, "jobs cancelled: their lease has expired or they were withdrawn");
         }
-        self.beaten = Some(Instant::now());
+        self.last_heartbeat = Some(Instant::now());
         Ok(())
     }
 
-    /// Takes what there is room for; how much it was.
+    /// Leases as many jobs as there is room for. Returns their number.
     async fn take(&mut self) -> Result<usize, StoreError> {
         let mut count = 0;
         if self.config.only.is_none() {
@@ -257,7 +257,7 @@ impl WorkerLoop {
             };
             count += asked.len();
             for LeasedJob { id, text, .. } in asked {
-                self.order(id, JobKind::Question(text));
+                self.start_job(id, JobKind::Question(text));
             }
         }
         let room = self.prefetch.most(self.config.seats).saturating_sub(self.held.len());
@@ -279,7 +279,7 @@ impl WorkerLoop {
         Ok(count)
     }
 
-    /// Begins a game, if it can be played here.
+    /// Starts a game. Returns false if this worker cannot play it.
     async fn begin(&mut self, job: LeasedJob) -> Result<bool, StoreError> {
         let found =
             self.contexts.find(&self.store, &job.tournament, &job.requirements, &mut self.refusals).await?;
@@ -296,17 +296,17 @@ impl WorkerLoop {
         if slot.seats.iter().any(|&seat| context.left.contains_key(&context.plan.players[seat].name)) {
             return Ok(false);
         }
-        self.order(job.id, JobKind::Game(context, slot));
+        self.start_job(job.id, JobKind::Game(context, slot));
         Ok(true)
     }
 
-    fn order(&mut self, id: i64, work: JobKind) {
+    fn start_job(&mut self, id: i64, work: JobKind) {
         let halt = self.held.take(id);
-        self.threads.order(Job { id, halt, work });
+        self.threads.start(Job { id, halt, work });
     }
 
-    /// Says once what waits for workers of another version.
-    async fn tell_of_others(&mut self) -> Result<(), StoreError> {
+    /// Warns once per version about games that wait for workers of another version.
+    async fn warn_of_other_versions(&mut self) -> Result<(), StoreError> {
         if self.config.only.is_some() {
             return Ok(());
         }
@@ -318,7 +318,6 @@ impl WorkerLoop {
             }
         }
         for (version, games) in others {
-            // Once for each version, however many it are by then.
             if self.logged.insert(version.clone()) {
                 let sentence = wait_for_another(games, &version, own);
                 tracing::warn!(worker = self.config.worker.name, "{sentence}");
@@ -327,14 +326,14 @@ impl WorkerLoop {
         Ok(())
     }
 
-    /// Stops what is played, keeps what is finished, and hands back the rest. If the database is
-    /// away, what it holds goes to others when its time is up.
-    async fn leave(mut self) -> u64 {
+    /// Stops all games, stores finished ones, and returns the other jobs to the queue. If the database
+    /// is unavailable, their leases expire.
+    async fn shut_down(mut self) -> u64 {
         self.held.halt();
         let threads =
-            std::mem::replace(&mut self.threads, GameThreads::of(0, &Arc::new(AnalystCache::new(None))));
+            std::mem::replace(&mut self.threads, JobThreads::of(0, &Arc::new(AnalystCache::new(None))));
         for done in threads.close() {
-            self.note(done);
+            self.record_job(done);
         }
         let worker = self.config.worker.name.clone();
         let left = match self.store_finished().await {

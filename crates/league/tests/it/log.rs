@@ -1,4 +1,4 @@
-//! What the log says of rows that cannot be read.
+//! Tests of the log messages about corrupt rows.
 
 use parlor_league::Snapshot;
 use parlor_store::TournamentRow;

@@ -1,28 +1,28 @@
-//! The one way to make a player from the text of a spec.
+//! Tests of [`Players`]: making players from player specs.
 
 use parlor_catalog::{Resources, game};
 use parlor_core::{Answer, Limits, Player};
 use parlor_league::Players;
 use parlor_testkit::temp_folder;
-use parlor_tournament::{Entrant, Plan};
+use parlor_tournament::{Entrant, TournamentPlan};
 use std::{path::Path, sync::atomic::AtomicBool};
 
 fn players(dir: &Path) -> Players {
     Players::new(dir, true, None, None, Resources::seeded(0))
 }
 
-fn plan(specs: &[&str]) -> Plan {
+fn plan(specs: &[&str]) -> TournamentPlan {
     let entrant = |(i, spec): (usize, &&str)| Entrant {
         name: format!("P{i}"),
         spec: (*spec).to_string(),
         ..Entrant::default()
     };
-    Plan {
+    TournamentPlan {
         name: "a test".into(),
         games: vec!["kalah:3,2".into()],
         time: "nodes=50".parse().expect("a time control"),
         players: specs.iter().enumerate().map(entrant).collect(),
-        ..Plan::default()
+        ..TournamentPlan::default()
     }
 }
 
@@ -38,7 +38,7 @@ fn moves(mut player: Box<dyn Player>) -> Vec<String> {
 }
 
 #[test]
-fn a_player_of_ours_depends_on_its_spec_and_seed_alone() {
+fn our_players_depend_on_spec_and_seed_only() {
     let (dir, game) = (temp_folder(), game("kalah:6,4").expect("a game"));
     let players = players(&dir);
     let made = |seed| moves(players.make(game.as_ref(), "random", seed).expect("a player"));
@@ -56,7 +56,7 @@ fn programs_are_reusable_and_our_own_players_are_not() {
 }
 
 #[test]
-fn a_program_is_looked_for_in_the_folder_of_the_players() {
+fn a_program_is_searched_in_the_folder_of_the_players() {
     let (dir, game) = (temp_folder(), game("kalah:6,4").expect("a game"));
     let mut player = players(&dir).make(game.as_ref(), "bot:./missing", 1).expect("it is not started yet");
     let failure = player.ready("kalah:6,4").expect_err("there is no such file").to_string();
@@ -79,7 +79,7 @@ fn a_bad_spec_is_refused_with_a_sentence() {
 }
 
 #[test]
-fn the_players_of_a_plan_are_programs_and_players_of_ours_but_no_people() {
+fn people_are_refused_as_players_of_a_plan() {
     let (dir, game) = (temp_folder(), game("kalah:3,2").expect("a game"));
     let mixed = plan(&["bad", "bot:./program"]);
     let players_of_plan = players(&dir).for_plan(&mixed).expect("players");

@@ -1,4 +1,4 @@
-//! The two ways of talking: questions written, answers read. Text to values and back; nobody is started, nothing is timed.
+//! The two line protocols: `bot:` and `ugi:`. They write questions and parse answers. They start no program and read no clock.
 
 pub mod simple;
 pub mod ugi;
@@ -6,7 +6,7 @@ pub mod ugi;
 use parlor_core::{Answer, Report, harmless};
 use std::fmt;
 
-/// No move is longer; of anything else the beginning is enough to say that it is none.
+/// Longer than every legal move. Longer text is cut: its beginning is enough for an error message.
 const LONGEST_MOVE: usize = 200;
 
 /// The protocol that a program speaks.
@@ -19,22 +19,24 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// The dialect of a kind of player, in any case.
+    /// The dialect of a player kind (`bot` or `ugi`); upper and lower case are equal.
     pub fn named(kind: &str) -> Option<Dialect> {
         [Dialect::Simple, Dialect::Ugi]
             .into_iter()
             .find(|dialect| dialect.to_string().eq_ignore_ascii_case(kind))
     }
 
-    /// What a line that came in its turn means.
-    pub fn read(self, line: &str) -> Said {
-        let said = match self {
+    /// Parses a line that a program wrote in its turn. Moves are shortened and sanitised.
+    pub fn read(self, line: &str) -> BotMessage {
+        let message = match self {
             Dialect::Simple => simple::read(line),
             Dialect::Ugi => ugi::read(line),
         };
-        match said {
-            Said::Answer(Answer::Move(text)) => Said::Answer(Answer::Move(harmless(&text, LONGEST_MOVE))),
-            Said::Try(text) => Said::Try(harmless(&text, LONGEST_MOVE)),
+        match message {
+            BotMessage::Answer(Answer::Move(text)) => {
+                BotMessage::Answer(Answer::Move(harmless(&text, LONGEST_MOVE)))
+            }
+            BotMessage::Try(text) => BotMessage::Try(harmless(&text, LONGEST_MOVE)),
             other => other,
         }
     }
@@ -51,7 +53,7 @@ impl fmt::Display for Dialect {
 
 /// A parsed line from a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Said {
+pub enum BotMessage {
     /// Ends the turn.
     Answer(Answer),
     /// The answer if no better one arrives in time.

@@ -1,7 +1,7 @@
-//! `bot:`, one line a turn, fields between tabs. The answer is a bare move; beside it `resign` and `claim` (a cycle) are
-//! answers, and `try MOVE` is one that may still be bettered. Whether a move is one is left to the referee.
+//! `bot:`, the protocol for simple bots: one line per turn, fields separated by tabs. The answer is a bare move, `resign` or
+//! `claim` (a repetition). `try MOVE` is a provisional answer that a later line may replace. The referee checks the moves.
 
-use super::Said;
+use super::BotMessage;
 use crate::LONGEST_LINE;
 use parlor_core::{Answer, Board, Ending, Side};
 use std::time::Duration;
@@ -14,18 +14,18 @@ pub fn new(game: &str, side: Side) -> String {
     format!("new\t{game}\t{side}")
 }
 
-/// The question. Where the line would be too long for a message, the moves so far are left out.
+/// The line that asks for a move. It omits the move history if it would exceed the longest line.
 pub fn turn(board: &dyn Board, time: Option<Duration>) -> String {
     let (legal, moves) = (board.moves().join(" "), board.move_list());
     turn_line(&board.spec(), &board.position(), &legal, &moves, time)
 }
 
-/// The question of a game that is known as text: its spec, the position, the legal moves and the moves made.
+/// [`turn`] from text: game spec, position, legal moves, move history.
 pub fn turn_line(game: &str, position: &str, legal: &str, moves: &str, time: Option<Duration>) -> String {
     let millis = time.unwrap_or(UNTIMED).as_millis();
     let line = |moves: &str| format!("turn\t{game}\t{position}\t{legal}\t{moves}\t{millis}");
-    let whole = line(moves);
-    if whole.len() <= LONGEST_LINE { whole } else { line("") }
+    let complete = line(moves);
+    if complete.len() <= LONGEST_LINE { complete } else { line("") }
 }
 
 /// The line after a game.
@@ -39,11 +39,11 @@ pub fn end(ending: &Ending, side: Side) -> String {
 }
 
 /// Parses a line from a bot.
-pub fn read(line: &str) -> Said {
+pub fn read(line: &str) -> BotMessage {
     let line = line.trim();
     match line.split_once(char::is_whitespace) {
-        Some(("try", tried)) => Said::Try(tried.trim().to_string()),
-        _ => Said::Answer(match line {
+        Some(("try", tried)) => BotMessage::Try(tried.trim().to_string()),
+        _ => BotMessage::Answer(match line {
             "resign" => Answer::Resign,
             "claim" => Answer::Claim,
             text => Answer::Move(text.to_string()),
@@ -58,7 +58,7 @@ mod tests {
     use parlor_games::{connect::LargeConnect, kalah::LargeKalah};
 
     #[test]
-    fn games_begin_and_end_in_a_line_each() {
+    fn writes_one_line_at_the_start_and_one_at_the_end_of_a_game() {
         assert_eq!(new("kalah:6,4", Side::Second), "new\tkalah:6,4\tsecond");
         let won = Ending { cause: Cause::Normal, outcome: Some(Outcome::win(Side::First)) };
         assert_eq!(end(&won, Side::First), "end\twin\tnormal");
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_that_do_not_fit_a_line_are_left_out() {
+    fn omits_the_move_history_if_the_line_would_be_too_long() {
         let line = |moves: &str| turn_line("kalah:6,4", "position", "1 2", moves, None);
         let room = LONGEST_LINE - line("").len();
         assert_eq!(line(&"1".repeat(room)).len(), LONGEST_LINE);
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_on_the_largest_boards_fits_a_line_many_times() {
+    fn a_turn_on_the_largest_boards_needs_less_than_an_eighth_of_a_line() {
         for board in [
             Box::new(Match::new(LargeKalah::sized(64, 255).expect("a size"))) as Box<dyn Board>,
             Box::new(Match::new(LargeConnect::new(&[64, 127, 1000]).expect("a size"))),
@@ -86,15 +86,15 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_line_is_a_move_and_a_try_is_not_yet_one() {
-        let answers = |text: &str| Said::Answer(Answer::Move(text.into()));
+    fn a_bare_line_is_a_move_and_a_try_is_provisional() {
+        let answers = |text: &str| BotMessage::Answer(Answer::Move(text.into()));
         assert_eq!(read(" 3 "), answers("3"));
-        assert_eq!(read("try 4"), Said::Try("4".into()));
-        assert_eq!(read("try\td1-d7/g7"), Said::Try("d1-d7/g7".into()));
-        assert_eq!(read("try"), answers("try"), "an illegal move, as the referee will find");
+        assert_eq!(read("try 4"), BotMessage::Try("4".into()));
+        assert_eq!(read("try\td1-d7/g7"), BotMessage::Try("d1-d7/g7".into()));
+        assert_eq!(read("try"), answers("try"), "an illegal move, which the referee refuses");
         assert_eq!(
             (read("resign"), read("claim")),
-            (Said::Answer(Answer::Resign), Said::Answer(Answer::Claim))
+            (BotMessage::Answer(Answer::Resign), BotMessage::Answer(Answer::Claim))
         );
     }
 }

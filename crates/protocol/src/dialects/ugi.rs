@@ -1,25 +1,24 @@
-//! `ugi:`, the Universal Game Interface as the side that asks speaks it: positions and limits written, `info` and `bestmove`
-//! read. A foreign engine may say anything: what is not understood is ignored, and no number is believed to be in its range.
+//! `ugi:`, the manager's side of the Universal Game Interface: writes positions and limits, parses `info` and `bestmove`. Input
+//! is hostile: unknown words are ignored, and every number is checked against its range.
 
-use super::Said;
+use super::BotMessage;
 use crate::LONGEST_LINE;
 use parlor_core::{Answer, Board, Bounds, Limits, Margin, Report};
 use std::{str::SplitWhitespace, time::Duration};
 
-/// How long an engine is told to think where nobody limits it: somebody waits for the answer.
-const USUAL_TIME: Duration = Duration::from_secs(5);
-/// Longer lines of moves are cut to this many.
-const MOST_MOVES: usize = 200;
-/// No margin is further from a draw.
+/// The time limit sent to an engine if the game has none. Without one, an engine would never answer.
+const DEFAULT_TIME: Duration = Duration::from_secs(5);
+/// Longer principal variations are cut to this number of moves.
+const MAX_PV: usize = 200;
+/// The largest margin.
 const LARGEST: i16 = i16::MAX;
 
-/// The position of a board: where the game started and its moves, or the position now where that line would be too long for a
-/// message.
+/// The `position` command for a board: start and moves, or only the current position if that line would be too long.
 pub fn position(board: &dyn Board) -> String {
     position_line(board.start().as_deref(), &board.move_list(), || board.position())
 }
 
-/// The position of a game that is known as text: where it started if not at the usual start, its moves, and the position now.
+/// [`position`] from text: the start if it is not the usual one, the moves, the current position.
 pub fn position_line(start: Option<&str>, moves: &str, now: impl FnOnce() -> String) -> String {
     let start = start.map_or("startpos".to_string(), |text| format!("fen {text}"));
     let line = if moves.is_empty() {
@@ -43,7 +42,7 @@ pub fn go(limits: &Limits) -> String {
         }
         (None, Some(time)) => say("movetime", time.as_millis()),
         (None, None) if limits.depth.is_none() && limits.nodes.is_none() => {
-            say("movetime", USUAL_TIME.as_millis());
+            say("movetime", DEFAULT_TIME.as_millis());
         }
         (None, None) => (),
     }
@@ -56,22 +55,22 @@ pub fn go(limits: &Limits) -> String {
     words.join(" ")
 }
 
-/// What a line of an engine means while it thinks.
-pub fn read(line: &str) -> Said {
+/// Parses a line that an engine writes during a search.
+pub fn read(line: &str) -> BotMessage {
     let mut words = line.split_whitespace();
     match words.next() {
-        Some("bestmove") => Said::Answer(match words.next() {
+        Some("bestmove") => BotMessage::Answer(match words.next() {
             None | Some("(none)" | "0000" | "none") => Answer::NoMove,
             Some("resign") => Answer::Resign,
             Some("claim") => Answer::Claim,
             Some(text) => Answer::Move(text.to_string()),
         }),
-        Some("info") => info(words).map_or(Said::Unknown, Said::Report),
-        _ => Said::Unknown,
+        Some("info") => info(words).map_or(BotMessage::Unknown, BotMessage::Report),
+        _ => BotMessage::Unknown,
     }
 }
 
-/// A report; none where there is nothing in it that we know.
+/// Parses the words after `info`; `None` if it contains nothing that we know.
 fn info(mut words: SplitWhitespace<'_>) -> Option<Report> {
     let mut report = Report::default();
     let mut known = false;
@@ -82,7 +81,7 @@ fn info(mut words: SplitWhitespace<'_>) -> Option<Report> {
             "score" => score(&mut words, &mut report)?,
             "pv" => {
                 let clean = words.by_ref().filter(|text| !text.chars().any(char::is_control));
-                report.line = clean.take(MOST_MOVES).map(String::from).collect();
+                report.line = clean.take(MAX_PV).map(String::from).collect();
             }
             "string" => break,
             _ => continue,
@@ -100,7 +99,7 @@ fn score(words: &mut SplitWhitespace<'_>, report: &mut Report) -> Option<()> {
         return Some(());
     }
     let margin = Margin(i16::try_from(number).ok().filter(|margin| *margin >= -LARGEST)?);
-    // Looked at ahead, for the word may be missing.
+    // Peeked, because this word is optional.
     let bound = words.clone().next().unwrap_or_default();
     report.proved = match bound {
         "exact" => Some(Bounds::exactly(margin)),
@@ -119,7 +118,7 @@ mod tests {
     use parlor_games::kalah::Kalah;
 
     #[test]
-    fn positions_are_told_by_start_and_moves() {
+    fn writes_positions_as_start_and_moves() {
         let game = Kalah::sized(2, 4).expect("a game");
         let mut played = Match::new(game.clone());
         assert_eq!(position(&played), "position startpos");
@@ -133,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_that_do_not_fit_a_line_are_replaced_by_the_position() {
+    fn replaces_moves_that_do_not_fit_a_line_by_the_position() {
         let words = "position startpos moves ".len();
         let moves = "1".repeat(LONGEST_LINE - words);
         let line = position_line(None, &moves, || panic!("the moves fit"));
@@ -143,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_told_as_clocks_time_depth_and_nodes() {
+    fn writes_limits_as_clocks_time_depth_and_nodes() {
         let millis = Duration::from_millis;
         assert_eq!(go(&Limits::default()), "go movetime 5000");
         assert_eq!(go(&Limits { time: Some(millis(70)), ..Limits::default() }), "go movetime 70");
@@ -155,19 +154,19 @@ mod tests {
     }
 
     #[test]
-    fn the_best_move_ends_the_turn() {
-        assert_eq!(read("bestmove 3"), Said::Answer(Answer::Move("3".into())));
-        assert_eq!(read("bestmove d1-d7/g7 ponder x"), Said::Answer(Answer::Move("d1-d7/g7".into())));
-        assert_eq!(read("bestmove resign"), Said::Answer(Answer::Resign));
+    fn parses_bestmove_as_the_answer() {
+        assert_eq!(read("bestmove 3"), BotMessage::Answer(Answer::Move("3".into())));
+        assert_eq!(read("bestmove d1-d7/g7 ponder x"), BotMessage::Answer(Answer::Move("d1-d7/g7".into())));
+        assert_eq!(read("bestmove resign"), BotMessage::Answer(Answer::Resign));
         for none in ["bestmove (none)", "bestmove 0000", "bestmove"] {
-            assert_eq!(read(none), Said::Answer(Answer::NoMove), "{none}");
+            assert_eq!(read(none), BotMessage::Answer(Answer::NoMove), "{none}");
         }
-        assert_eq!(read("3"), Said::Unknown);
+        assert_eq!(read("3"), BotMessage::Unknown);
     }
 
     #[test]
-    fn information_becomes_a_report() {
-        let Said::Report(report) =
+    fn parses_info_as_a_report() {
+        let BotMessage::Report(report) =
             read("info depth 9 nodes 1234 nps 5 time 7 score margin -3 exact pv 3 6 2")
         else {
             panic!("a report")
@@ -175,14 +174,16 @@ mod tests {
         assert_eq!((report.depth, report.nodes, report.value), (9, 1234, -3));
         assert_eq!(report.proved, Some(Bounds::exactly(Margin(-3))));
         assert_eq!(report.line, ["3", "6", "2"]);
-        let Said::Report(report) = read("info score margin 4 lowerbound depth 2") else { panic!("a report") };
+        let BotMessage::Report(report) = read("info score margin 4 lowerbound depth 2") else {
+            panic!("a report")
+        };
         assert_eq!((report.proved.map(|bounds| bounds.lo), report.depth), (Some(Margin(4)), 2));
-        let Said::Report(report) = read("info score cp 31 depth 2") else { panic!("a report") };
+        let BotMessage::Report(report) = read("info score cp 31 depth 2") else { panic!("a report") };
         assert_eq!((report.proved, report.value), (None, 31));
         for odd in
             ["info string depth 3", "info", "info depth x", "info score margin -32768 exact", "info score"]
         {
-            assert_eq!(read(odd), Said::Unknown, "{odd}");
+            assert_eq!(read(odd), BotMessage::Unknown, "{odd}");
         }
     }
 }

@@ -1,60 +1,59 @@
-//! Our own players as an engine that any manager of the Universal Game Interface can run: lines in, lines out.
+//! UGI server: our own players as an engine for any manager of the Universal Game Interface.
 //!
-//! Input is read in one thread and thinking done in another, so that `stop`, `isready` and `quit` are answered at once. Bad
-//! input is answered with one `info string` sentence and changes nothing; nothing that is read can end the engine but `quit`
-//! and the end of the input.
+//! One thread reads the input and another one searches, so that `stop`, `isready` and `quit` are answered at once. Bad input
+//! is answered with one `info string` and changes nothing. Only `quit` and the end of the input end the engine.
 
-mod commands;
-mod session;
-mod telling;
-mod thinking;
+mod background_search;
+mod output_lines;
+mod ugi_command;
+mod ugi_server;
 
-use commands::Command;
 use parlor_core::{Board, Player, Record};
 use parlor_engine::Clock;
-use session::Session;
 use std::{
     io::{self, BufRead, Read, Write},
     sync::Arc,
 };
+use ugi_command::UgiCommand;
+use ugi_server::UgiServer;
 
-/// No line is longer: the moves of the longest game fit into it many times.
+/// Longer lines are skipped. The moves of the longest game need a fraction of it.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// Values that an option may have.
+/// Values of an engine option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Range {
-    /// A number: the usual one, the least and the most.
+pub enum OptionRange {
+    /// A number: default, minimum and maximum.
     Number(u64, u64, u64),
     /// On or off: the default.
     Flag(bool),
 }
 
-/// An option that a manager may set.
+/// An option that a manager may set with `setoption`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct EngineOption {
     /// Such as `Threads`.
     pub name: &'static str,
-    pub range: Range,
+    pub range: OptionRange,
 }
 
-/// What was set: name and value, `true` or `false` for flags.
-pub type Chosen = Vec<(&'static str, String)>;
+/// Options that the manager has set: name and value, `true` or `false` for flags.
+pub type OptionValues = Vec<(&'static str, String)>;
 
 type ReplayFn<'a> = &'a dyn Fn(&Record) -> Result<Box<dyn Board>, String>;
-type MakePlayerFn<'a> = &'a dyn Fn(&str, &Chosen) -> Result<Box<dyn Player>, String>;
+type MakePlayerFn<'a> = &'a dyn Fn(&str, &OptionValues) -> Result<Box<dyn Player>, String>;
 
-/// What an engine is made of. Every error is a sentence.
+/// The callbacks and options of an engine. Every error is a sentence.
 pub struct EngineSetup<'a> {
-    /// Options that a manager may set.
-    pub choices: Vec<Choice>,
-    /// The board of a record: whether there is such a game, and whether its moves are legal.
+    pub options: Vec<EngineOption>,
+    /// Makes the board of a record. Fails if the game is unknown or a move is illegal.
     pub replay: ReplayFn<'a>,
-    /// A player of the game of this spec, with what was set.
+    /// Makes a player for the game of a spec with the options that were set.
     pub make_player: MakePlayerFn<'a>,
 }
 
-/// Speaks to a manager until it says `quit` or nothing more. The game is what `game` changes; the error is one of the output.
+/// Serves a manager until `quit` or the end of the input. `game` is the initial game, which the command `game` changes. Only
+/// output errors are returned.
 pub fn serve(
     setup: EngineSetup<'_>,
     game: &str,
@@ -62,22 +61,22 @@ pub fn serve(
     mut input: impl BufRead,
     output: impl Write + Send + 'static,
 ) -> io::Result<()> {
-    let mut session = Session::new(setup, game, clock, Box::new(output))?;
+    let mut server = UgiServer::new(setup, game, clock, Box::new(output))?;
     loop {
         let command = match read_line(&mut input) {
-            Some(Ok(line)) => Command::parse(&line),
+            Some(Ok(line)) => UgiCommand::parse(&line),
             Some(Err(bad)) => Err(bad),
-            None => Ok(Command::Quit),
+            None => Ok(UgiCommand::Quit),
         };
         match command {
-            Ok(Command::Quit) => return session.leave(),
-            Ok(command) => session.obey(command)?,
-            Err(sentence) => session.remark(&sentence)?,
+            Ok(UgiCommand::Quit) => return server.shut_down(),
+            Ok(command) => server.handle(command)?,
+            Err(sentence) => server.info_string(&sentence)?,
         }
     }
 }
 
-/// The next line; one that is too long is skipped. None at the end, also where the input is broken: nothing more will come.
+/// The next line; an error for a line that is too long. `None` at the end of the input or after a read error.
 fn read_line(input: &mut impl BufRead) -> Option<Result<String, String>> {
     let mut bytes = Vec::new();
     input.by_ref().take(LONGEST_LINE as u64).read_until(b'\n', &mut bytes).ok()?;

@@ -1,3 +1,3 @@
 //! Integration tests, one program for the crate.
 
-mod serving;
+mod ugi_server;

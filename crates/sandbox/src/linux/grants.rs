@@ -2,7 +2,7 @@
 //! is, and its own files. Nothing else: not the home folder, not its working directory, not the programs beside it.
 
 use super::Why;
-use crate::options::Options;
+use crate::options::SandboxOptions;
 use std::{
     ffi::{OsStr, OsString},
     fs::{self, File},
@@ -115,8 +115,8 @@ pub(super) struct Grants {
 
 impl Grants {
     /// Finds the program and all that it needs.
-    pub fn find(options: &Options, environment: &[(OsString, OsString)]) -> Result<Grants, Why> {
-        let mut search = Search::new(options, environment);
+    pub fn find(options: &SandboxOptions, environment: &[(OsString, OsString)]) -> Result<Grants, Why> {
+        let mut search = GrantSearch::new(options, environment);
         let name = &options.command[0];
         let program = search.lookup(name).ok_or_else(|| absent(name))?;
         let hidden: Vec<PathBuf> = options.hide.iter().filter_map(|path| real(path)).collect();
@@ -169,7 +169,7 @@ fn is_program(path: &Path) -> bool {
 }
 
 /// The search from a program to the folders of its interpreter.
-struct Search<'a> {
+struct GrantSearch<'a> {
     path: &'a OsStr,
     dir: &'a Path,
     /// Folders that are never granted as a whole.
@@ -177,8 +177,8 @@ struct Search<'a> {
     found: Vec<PathBuf>,
 }
 
-impl<'a> Search<'a> {
-    fn new(options: &'a Options, environment: &'a [(OsString, OsString)]) -> Search<'a> {
+impl<'a> GrantSearch<'a> {
+    fn new(options: &'a SandboxOptions, environment: &'a [(OsString, OsString)]) -> GrantSearch<'a> {
         let value = |name: &str| environment.iter().find(|(key, _)| key == name).map(|(_, value)| value);
         let home = value("HOME").map(Path::new);
         let closed = [Some(Path::new("/")), home, Some(&options.dir)];
@@ -186,7 +186,7 @@ impl<'a> Search<'a> {
         let settings = settings.filter(|entry| {
             SETTINGS.iter().any(|name| entry.file_name().as_bytes().starts_with(name.as_bytes()))
         });
-        let mut search = Search {
+        let mut search = GrantSearch {
             path: value("PATH").map_or(OsStr::new("/usr/local/bin:/usr/bin:/bin"), OsString::as_os_str),
             dir: &options.dir,
             closed: closed.into_iter().flatten().filter_map(real).collect(),

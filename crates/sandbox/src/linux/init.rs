@@ -17,7 +17,7 @@ use super::{
     root::{self, SHARED},
     seccomp, supervisor,
 };
-use crate::{ExitReason, Protection, kernel, options::Options, status::StatusWriter};
+use crate::{ExitReason, Protection, kernel, options::SandboxOptions, status::StatusWriter};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fs::Mode,
@@ -44,7 +44,7 @@ const OPEN_FILES: u64 = 256;
 pub(super) const THREADS: u64 = 8;
 
 pub(super) struct Init {
-    pub options: Options,
+    pub options: SandboxOptions,
     pub environment: Vec<(OsString, OsString)>,
     pub grants: Grants,
     pub account: Account,

@@ -28,7 +28,7 @@ pub(crate) use control::{Control, Request};
 pub use process_tree::ProcessTree;
 pub(crate) use supervisor::supervise;
 
-use crate::options::Options;
+use crate::options::SandboxOptions;
 use std::{
     fs, io,
     os::unix::{fs::PermissionsExt, process::CommandExt},
@@ -49,7 +49,7 @@ fn reason(error: impl Into<io::Error>) -> Why {
 }
 
 /// A supervisor with these options, in a process group of its own: keys typed at the terminal do not reach it.
-pub(crate) fn command(supervisor: &Path, options: &Options) -> Command {
+pub(crate) fn command(supervisor: &Path, options: &SandboxOptions) -> Command {
     let mut command = Command::new(supervisor);
     command.arg(crate::SUBCOMMAND).args(options.arguments()).process_group(0);
     command

@@ -9,7 +9,7 @@
 //! are new ones that every account may pass. The files themselves keep their permissions.
 
 use super::{Why, account::Account, grants::Grants, reason};
-use crate::{kernel, options::Options};
+use crate::{kernel, options::SandboxOptions};
 use rustix::{
     fs::CWD,
     mount::{
@@ -38,7 +38,7 @@ pub(super) const DEVICES: [&str; 4] = ["/dev/null", "/dev/full", "/dev/random", 
 const DEPTH: usize = 16;
 
 /// Moves this process into a private root. If that fails, the process still sees the whole file system.
-pub(super) fn enter(account: &Account, grants: &Grants, options: &Options) -> Result<(), Why> {
+pub(super) fn enter(account: &Account, grants: &Grants, options: &SandboxOptions) -> Result<(), Why> {
     kernel::unshare(UnshareFlags::NEWNS).map_err(reason)?;
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC).map_err(reason)?;
     let root = Root { base: options.folder.join("root") };
@@ -54,7 +54,7 @@ struct Root {
 }
 
 impl Root {
-    fn furnish(&self, account: &Account, grants: &Grants, options: &Options) -> Result<(), Why> {
+    fn furnish(&self, account: &Account, grants: &Grants, options: &SandboxOptions) -> Result<(), Why> {
         let (scratch, shared) = (options.scratch(), self.at(Path::new(SHARED)));
         let real_scratch = fs::canonicalize(&scratch).map_err(reason)?;
         for folder in [self.at(&real_scratch), shared.clone(), self.at(Path::new("/proc"))] {
@@ -110,7 +110,7 @@ impl Root {
     }
 
     /// Repeats the symbolic links on the ways by which the program, its files and the system's folders are named.
-    fn add_links(&self, grants: &Grants, options: &Options) -> Result<(), Why> {
+    fn add_links(&self, grants: &Grants, options: &SandboxOptions) -> Result<(), Why> {
         let arguments = options.command[1..].iter().map(|argument| options.dir.join(argument));
         let named = [grants.program.clone(), options.dir.clone(), options.scratch()];
         let granted = grants.all().map(Path::to_path_buf);

@@ -13,7 +13,7 @@ use super::{
     namespaces::Namespaces,
     processes::{self, Process},
 };
-use crate::{ExitReason, ResourceLimits, kernel, options::Options, status::StatusWriter};
+use crate::{ExitReason, ResourceLimits, kernel, options::SandboxOptions, status::StatusWriter};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::OwnedFd,
@@ -37,7 +37,7 @@ const INTERVAL: Duration = Duration::from_millis(20);
 const LONGEST_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Supervises one program until its end.
-pub(crate) fn supervise(options: Options, environment: Vec<(OsString, OsString)>) -> ExitCode {
+pub(crate) fn supervise(options: SandboxOptions, environment: Vec<(OsString, OsString)>) -> ExitCode {
     let Ok(mut status) = StatusWriter::open(&options.status()) else { return ExitCode::from(NOT_STARTED) };
     kernel::note_termination();
     let code = start(options, environment, &mut status).unwrap_or_else(|why| {
@@ -48,7 +48,7 @@ pub(crate) fn supervise(options: Options, environment: Vec<(OsString, OsString)>
 }
 
 fn start(
-    options: Options,
+    options: SandboxOptions,
     environment: Vec<(OsString, OsString)>,
     status: &mut StatusWriter,
 ) -> Result<u8, Why> {
@@ -103,7 +103,7 @@ fn start(
     }
 }
 
-fn create_group(options: &Options) -> Result<(Group, Result<(), Why>), Why> {
+fn create_group(options: &SandboxOptions) -> Result<(Group, Result<(), Why>), Why> {
     let delegated = options.cgroup.as_ref().ok_or("no delegated cgroup v2: memory is watched instead")?;
     Group::create(delegated, &options.limits)
 }

@@ -23,7 +23,7 @@ const CONNECTIONS: usize = 32;
 const LONGEST: usize = 400;
 
 #[derive(Clone, Copy)]
-pub struct Plan {
+pub struct LoadPlan {
     pub games: usize,
     pub spectators: usize,
     pub rate: usize,
@@ -39,7 +39,7 @@ struct Game {
     posted: Vec<AtomicU64>,
 }
 
-pub async fn run(address: &str, pid: &str, plan: Plan) -> Ran {
+pub async fn run(address: &str, pid: &str, plan: LoadPlan) -> Ran {
     let address: SocketAddr = address.parse()?;
     let (begun, before) = (Instant::now(), resident_memory(pid));
     let games = Arc::new(create(address, plan.games).await?);
@@ -127,7 +127,7 @@ async fn create(
 async fn post(
     address: SocketAddr,
     games: &Arc<Vec<Game>>,
-    plan: Plan,
+    plan: LoadPlan,
     begun: Instant,
 ) -> Result<Vec<u32>, Box<dyn std::error::Error + Send + Sync>> {
     let (start, total) = (Instant::now(), plan.rate * plan.seconds);

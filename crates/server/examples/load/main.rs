@@ -27,7 +27,7 @@ async fn main() -> ExitCode {
         |place: usize, usual: usize| args.get(place).and_then(|text| text.parse().ok()).unwrap_or(usual);
     let ran = match args.first().map(String::as_str) {
         Some("live") if args.len() >= 3 => {
-            let plan = live::Plan {
+            let plan = live::LoadPlan {
                 games: number(3, 1000),
                 spectators: number(4, 2000),
                 rate: number(5, 500),

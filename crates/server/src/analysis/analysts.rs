@@ -8,7 +8,7 @@ use crate::{
     thread_pool::{JobHandle, PLACE_INTERVAL, ThreadPool},
 };
 use hashlink::LruCache;
-use parlor_catalog::{Hosted, Judgement};
+use parlor_catalog::{DynGame, MoveAnalysis};
 use parlor_core::Record;
 use parlor_league::{AnalysisRequest, AnalystCache, AnalystError, RemoteAnalysts};
 use parlor_store::Store;
@@ -39,14 +39,14 @@ const MAX_CACHED_MOVES: usize = 120;
 #[derive(Clone, Debug)]
 pub(super) struct CachedAnalysis {
     pub time: Duration,
-    pub moves: Arc<Vec<Judgement>>,
+    pub moves: Arc<Vec<MoveAnalysis>>,
 }
 
 /// Handle to the server's analysts.
 #[derive(Clone)]
-pub struct Analysis(Arc<Shared>);
+pub struct Analysis(Arc<AnalystsState>);
 
-struct Shared {
+struct AnalystsState {
     threads: ThreadPool,
     open: Arc<Mutex<OpenQuestions>>,
     analysts: AnalystCache,
@@ -123,7 +123,7 @@ impl Analysis {
         store: &Store,
         threads: ThreadPool,
     ) -> Analysis {
-        Analysis(Arc::new(Shared {
+        Analysis(Arc::new(AnalystsState {
             threads,
             open: Arc::default(),
             analysts: AnalystCache::new(tables),
@@ -166,7 +166,7 @@ impl Analysis {
     /// Analyses a position for this time, when the queue grants a thread. The result is merged with the cached one.
     pub(super) async fn analyse(
         &self,
-        host: &Arc<dyn Hosted>,
+        host: &Arc<dyn DynGame>,
         record: &Record,
         time: Duration,
         ticket: &Ticket,
@@ -192,13 +192,13 @@ impl Analysis {
     }
 
     /// The analysis by a worker, if it is long and a worker is present.
-    async fn analyse_remotely(&self, record: &Record, time: Duration) -> Option<Vec<Judgement>> {
+    async fn analyse_remotely(&self, record: &Record, time: Duration) -> Option<Vec<MoveAnalysis>> {
         let remote = self.0.remote.as_ref().filter(|_| time > MAX_LOCAL_TIME)?;
         let _held = GaugeGuard::new(&self.0.metrics, |metrics| &metrics.analysing);
-        remote.judge(&AnalysisRequest { record: record.clone(), time }).await
+        remote.analyze(&AnalysisRequest { record: record.clone(), time }).await
     }
 
-    fn cache(&self, record: &Record, time: Duration, moves: Vec<Judgement>) -> CachedAnalysis {
+    fn cache(&self, record: &Record, time: Duration, moves: Vec<MoveAnalysis>) -> CachedAnalysis {
         let (mut positions, name) = (lock(&self.0.positions), cache_key(record));
         let before = positions.remove(&name);
         let moves = match &before {

@@ -9,7 +9,7 @@ use super::{
     position_analysis::all_proven,
 };
 use crate::{problem::Problem, wire::SideWord};
-use parlor_catalog::{Hosted, Judgement};
+use parlor_catalog::{DynGame, MoveAnalysis};
 use parlor_core::{Margin, Outcome, Record, Side};
 use serde::Serialize;
 use std::{collections::BTreeMap, net::IpAddr, sync::Arc, time::Duration};
@@ -88,7 +88,7 @@ impl PlyReport {
 }
 
 impl PlayedMove {
-    fn of(text: &str, side: Side, moves: &[Judgement]) -> Option<PlayedMove> {
+    fn of(text: &str, side: Side, moves: &[MoveAnalysis]) -> Option<PlayedMove> {
         let (best, made) = (moves.first()?, moves.iter().find(|judgement| judgement.mv == text)?);
         let mut all = PlayedMove {
             mv: text.to_string(),
@@ -150,7 +150,7 @@ enum Pass {
 /// The report on a game, built ply by ply.
 pub struct GameReport {
     analysis: Analysis,
-    host: Arc<dyn Hosted>,
+    host: Arc<dyn DynGame>,
     record: Record,
     /// The side to move at each ply.
     turns: Vec<Side>,
@@ -176,7 +176,7 @@ impl GameReport {
             record: line.record.clone(),
             turns,
             outcome: whole.ending().and_then(|ending| ending.outcome),
-            outcome_is_value: line.host.ends_as_valued(&line.record),
+            outcome_is_value: line.host.ends_in_scoring_variant(&line.record),
             ticket: analysis.ticket(visitor)?,
             points: BTreeMap::new(),
             pass: Pass::Quick,

@@ -2,7 +2,7 @@
 //! not analysed.
 
 use crate::{problem::Problem, service::Service, token};
-use parlor_catalog::Hosted;
+use parlor_catalog::DynGame;
 use parlor_core::{Board, Record, Side, shortened};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
@@ -44,7 +44,7 @@ pub struct Origin {
 
 /// The position that a visitor analyses, and the moves that lead to it.
 pub struct AnalysisLine {
-    pub host: Arc<dyn Hosted>,
+    pub host: Arc<dyn DynGame>,
     /// All moves of the line, also those after `ply`; without an ending.
     pub record: Record,
     /// Number of moves played at the analysed position.

@@ -1,6 +1,6 @@
 //! The value of a move, for the API and for pages: the number, whether it is proven, and its description.
 
-use parlor_catalog::{Hosted, Judgement};
+use parlor_catalog::{DynGame, MoveAnalysis};
 use parlor_core::Margin;
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -35,7 +35,7 @@ pub struct MoveValue {
 }
 
 impl MoveValue {
-    pub fn of(host: &dyn Hosted, judgement: &Judgement) -> MoveValue {
+    pub fn of(host: &dyn DynGame, judgement: &MoveAnalysis) -> MoveValue {
         MoveValue {
             mv: judgement.mv.clone(),
             value: judgement.value.0,
@@ -73,7 +73,7 @@ pub fn value_class(value: Margin, chance: Option<f32>, exact: bool) -> &'static 
 }
 
 /// How much of the value is proven, in words; empty for an estimate.
-pub fn proof_text(judgement: &Judgement) -> &'static str {
+pub fn proof_text(judgement: &MoveAnalysis) -> &'static str {
     let (lo, hi) = (judgement.proved.lo.0, judgement.proved.hi.0);
     match judgement.proved.are_exact() {
         true if judgement.by_hash => "proven, up to hash collisions",
@@ -85,7 +85,7 @@ pub fn proof_text(judgement: &Judgement) -> &'static str {
 }
 
 /// The value in words: `8 beans ahead`, `about 3 beans ahead`, `about 57% win probability`.
-pub fn value_words(host: &dyn Hosted, judgement: &Judgement) -> String {
+pub fn value_words(host: &dyn DynGame, judgement: &MoveAnalysis) -> String {
     match (judgement.chance, judgement.proved.are_exact()) {
         (_, true) => host.describe(judgement.value),
         (Some(chance), _) => format!("about {:.0}% win probability", chance * 100.0),
@@ -104,7 +104,7 @@ pub fn expected_lead(value: Margin, chance: Option<f32>) -> f32 {
 }
 
 /// Merges two analyses of the same position: proofs are kept, and later estimates replace earlier ones.
-pub(super) fn merge(before: &[Judgement], mut now: Vec<Judgement>) -> Vec<Judgement> {
+pub(super) fn merge(before: &[MoveAnalysis], mut now: Vec<MoveAnalysis>) -> Vec<MoveAnalysis> {
     for judgement in &mut now {
         let Some(known) = before.iter().find(|known| known.mv == judgement.mv) else { continue };
         if judgement.proved.are_exact() {
@@ -122,8 +122,8 @@ pub(super) fn merge(before: &[Judgement], mut now: Vec<Judgement>) -> Vec<Judgem
 }
 
 /// Best move first; of equal values the proven one.
-fn best_first(one: &Judgement, other: &Judgement) -> Ordering {
-    let lead = |j: &Judgement| expected_lead(j.value, j.chance);
+fn best_first(one: &MoveAnalysis, other: &MoveAnalysis) -> Ordering {
+    let lead = |j: &MoveAnalysis| expected_lead(j.value, j.chance);
     let by_lead = lead(other).total_cmp(&lead(one));
     by_lead.then_with(|| other.proved.are_exact().cmp(&one.proved.are_exact()))
 }
@@ -133,10 +133,10 @@ mod tests {
     use super::*;
     use parlor_core::Bounds;
 
-    fn judgement(mv: &str, value: i16, lo: i16, hi: i16) -> Judgement {
+    fn judgement(mv: &str, value: i16, lo: i16, hi: i16) -> MoveAnalysis {
         let proved = Bounds { lo: Margin(lo), hi: Margin(hi) };
         let (mv, line) = (mv.to_string(), vec![mv.to_string()]);
-        Judgement { mv, value: Margin(value), chance: None, proved, by_hash: false, line, nodes: 1 }
+        MoveAnalysis { mv, value: Margin(value), chance: None, proved, by_hash: false, line, nodes: 1 }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::{
     move_value::MoveValue,
 };
 use crate::{problem::Problem, wire::SideWord};
-use parlor_catalog::{Hosted, Judgement};
+use parlor_catalog::{DynGame, MoveAnalysis};
 use parlor_core::Record;
 use serde::Serialize;
 use std::{net::IpAddr, sync::Arc, time::Duration};
@@ -24,7 +24,7 @@ const STAGES: [Duration; 4] = [
 
 pub struct PositionAnalysis {
     analysis: Analysis,
-    host: Arc<dyn Hosted>,
+    host: Arc<dyn DynGame>,
     record: Record,
     turn: SideWord,
     position: String,
@@ -60,7 +60,7 @@ pub struct PositionReport {
     pub moves: Vec<MoveValue>,
     /// The same moves as the analyst returned them.
     #[serde(skip)]
-    pub judged: Arc<Vec<Judgement>>,
+    pub judged: Arc<Vec<MoveAnalysis>>,
 }
 
 impl PositionAnalysis {
@@ -194,6 +194,6 @@ impl PositionAnalysis {
     }
 }
 
-pub(super) fn all_proven(moves: &[Judgement]) -> bool {
+pub(super) fn all_proven(moves: &[MoveAnalysis]) -> bool {
     moves.iter().all(|judgement| judgement.proved.are_exact())
 }

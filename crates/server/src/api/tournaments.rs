@@ -11,9 +11,9 @@ use axum::{
     Json,
     extract::{Path, State},
 };
-use parlor_league::{GameFilter, Report, Snapshot};
+use parlor_league::{GameFilter, Snapshot, TournamentReport};
 use parlor_store::TournamentRow;
-use parlor_tournament::Entry;
+use parlor_tournament::LedgerEntry;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -49,15 +49,15 @@ pub async fn list(
 
 /// The standings of a tournament.
 #[utoipa::path(get, path = "/api/v1/tournaments/{name}", tag = "tournaments", params(("name" = String, Path)),
-    responses((status = 200, body = Report), (status = 404, body = ProblemBody)))]
+    responses((status = 200, body = TournamentReport), (status = 404, body = ProblemBody)))]
 pub async fn standings(
     State(service): State<Service>,
     visitor: Visitor,
     Path(name): Path<String>,
-) -> Result<Json<Report>, Problem> {
+) -> Result<Json<TournamentReport>, Problem> {
     service.rate_limits().admit(visitor.address, RequestClass::Read)?;
     let shown = service.tournaments().get(&name).await?;
-    Ok(Json(Report::of(&shown.plan, &shown.state, &shown.table).without_commands()))
+    Ok(Json(TournamentReport::of(&shown.plan, &shown.state, &shown.table).without_commands()))
 }
 
 /// A page of a tournament's games.
@@ -110,7 +110,7 @@ pub struct GameFailure {
 }
 
 impl FinishedGame {
-    fn of(shown: &Snapshot, entry: &Entry) -> FinishedGame {
+    fn of(shown: &Snapshot, entry: &LedgerEntry) -> FinishedGame {
         let ending = entry.record.ending;
         let failed = entry.violation.as_ref().map(|violation| GameFailure {
             side: violation.side.into(),

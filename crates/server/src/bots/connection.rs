@@ -2,7 +2,7 @@
 //! between turns, the time to read a message and the time without any. It does not interpret the lines.
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
-use parlor_protocol::{LONGEST_LINE, Trouble};
+use parlor_protocol::{LONGEST_LINE, LineError};
 use std::{collections::VecDeque, error::Error, time::Duration};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, timeout};
 
@@ -27,7 +27,7 @@ pub enum Received {
     /// Without its line ending.
     Line(String),
     /// A violation of the protocol.
-    Trouble(Trouble),
+    Trouble(LineError),
     Disconnected(Disconnected),
 }
 
@@ -103,7 +103,7 @@ impl BotConnection {
             self.last_message = Instant::now();
             let result = match message {
                 Some(Ok(Message::Text(text))) => self.split_lines(text.as_str()),
-                Some(Ok(Message::Binary(_))) => Err(Trouble::NotText),
+                Some(Ok(Message::Binary(_))) => Err(LineError::NotText),
                 // Pings and pongs count against the limit, too.
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => self.charge(0),
                 Some(Err(error)) => match trouble(&error) {
@@ -120,11 +120,11 @@ impl BotConnection {
         }
     }
 
-    fn split_lines(&mut self, text: &str) -> Result<(), Trouble> {
+    fn split_lines(&mut self, text: &str) -> Result<(), LineError> {
         for line in text.split('\n') {
             let line = line.strip_suffix('\r').unwrap_or(line);
             if line.len() > LONGEST_LINE {
-                return Err(Trouble::LongLine);
+                return Err(LineError::LongLine);
             }
             self.charge(line.len())?;
             if !line.trim().is_empty() {
@@ -134,10 +134,10 @@ impl BotConnection {
         Ok(())
     }
 
-    fn charge(&mut self, bytes: usize) -> Result<(), Trouble> {
+    fn charge(&mut self, bytes: usize) -> Result<(), LineError> {
         self.charged += bytes + OVERHEAD;
         let most = if self.asked { MAX_BYTES_PER_TURN } else { MAX_BYTES_BETWEEN_TURNS };
-        if self.charged > most { Err(Trouble::Flood) } else { Ok(()) }
+        if self.charged > most { Err(LineError::Flood) } else { Ok(()) }
     }
 
     /// Sends a line. A client that does not accept it in time is disconnected.
@@ -167,15 +167,15 @@ impl BotConnection {
 }
 
 /// The violation behind a read error; `None` if the connection was lost, which is not the bot's fault.
-fn trouble(error: &axum::Error) -> Option<Trouble> {
+fn trouble(error: &axum::Error) -> Option<LineError> {
     let mut link: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(error) = link {
         let text = error.to_string();
         if text.starts_with("Space limit exceeded") || text.starts_with("Message too long") {
-            return Some(Trouble::LongLine);
+            return Some(LineError::LongLine);
         }
         if text.starts_with("UTF-8") {
-            return Some(Trouble::NotText);
+            return Some(LineError::NotText);
         }
         link = error.source();
     }

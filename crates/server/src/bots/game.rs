@@ -13,7 +13,7 @@ use crate::{
     wire::SeatKind,
 };
 use parlor_core::{Answer, Failure, Side, harmless};
-use parlor_protocol::{Dialect, Said, Trouble, dialects::simple};
+use parlor_protocol::{BotMessage, Dialect, LineError, dialects::simple};
 use std::{sync::Arc, time::Duration};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
@@ -33,7 +33,7 @@ pub enum BotExit {
     Disconnected(&'static str),
     ServerStops,
     /// The bot violated the protocol and has lost: the violation.
-    Violation(Trouble),
+    Violation(LineError),
     /// The bot cannot play this game: the reason.
     CannotPlay(String),
 }
@@ -291,15 +291,15 @@ impl BotGame<'_> {
     async fn on_line(&mut self, text: &str) -> Result<(), BotExit> {
         let cancelled = &mut self.seated.connection.cancelled_answers;
         match (self.seated.dialect.read(text), &mut self.asked) {
-            (Said::Answer(_), asked) if *cancelled > 0 => {
+            (BotMessage::Answer(_), asked) if *cancelled > 0 => {
                 *cancelled -= 1;
                 // A `try` before it belonged to the same question.
                 if let Some(asked) = asked {
                     asked.tried = None;
                 }
             }
-            (Said::Answer(answer), Some(_)) => self.answer(answer).await,
-            (Said::Try(tried), Some(asked)) => {
+            (BotMessage::Answer(answer), Some(_)) => self.answer(answer).await,
+            (BotMessage::Try(tried), Some(asked)) => {
                 asked.tried = Some(tried);
                 if asked.stopped {
                     self.on_deadline().await?;

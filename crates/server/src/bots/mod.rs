@@ -31,7 +31,7 @@ use connection::{BotConnection, Closing, LARGEST_MESSAGE, Received};
 use game::{BotExit, SeatedBot};
 use lobby::{LobbyPermit, ReservedName};
 use parlor_core::Side;
-use parlor_protocol::{Dialect, Said};
+use parlor_protocol::{BotMessage, Dialect};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -264,7 +264,7 @@ async fn next_assignment(
                 received = connection.receive() => match received {
                     // It may be the late answer to a question of the last game.
                     Received::Line(text) => {
-                        if let Said::Answer(_) = dialect.read(&text) {
+                        if let BotMessage::Answer(_) = dialect.read(&text) {
                             connection.cancelled_answers = connection.cancelled_answers.saturating_sub(1);
                         }
                     }

@@ -42,9 +42,9 @@ type Answer = Result<RequestDone, Problem>;
 
 /// Handle to the cluster as this server knows it.
 #[derive(Clone)]
-pub(crate) struct Cluster(Arc<Shared>);
+pub(crate) struct Cluster(Arc<ClusterState>);
 
-struct Shared {
+struct ClusterState {
     name: String,
     store: Store,
     outbox: mpsc::UnboundedSender<(String, ClusterMessage)>,
@@ -64,7 +64,7 @@ impl Cluster {
             return None;
         }
         let (outbox, messages) = mpsc::unbounded_channel();
-        let cluster = Cluster(Arc::new(Shared {
+        let cluster = Cluster(Arc::new(ClusterState {
             name: token::new_game_id()?,
             store: store.clone(),
             outbox,

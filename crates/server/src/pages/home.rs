@@ -17,7 +17,7 @@ use axum::{
 };
 use maud::{Markup, html};
 use parlor_catalog::{Entry, entries};
-use parlor_core::{Fallback, Kind, Parameter, capitalised};
+use parlor_core::{Fallback, Parameter, ParameterKind, capitalised};
 use parlor_render::Scene;
 use parlor_store::LiveGameRow;
 
@@ -182,10 +182,10 @@ fn size_field(entry: &Entry, parameter: &Parameter) -> Markup {
         div.field.small {
             label for=(name) { (label_of(parameter)) }
             @match parameter.kind {
-                Kind::Number(least, most) => {
+                ParameterKind::Number(least, most) => {
                     input id=(name) name=(name) type="number" min=(least) max=(most) value=(usual);
                 }
-                Kind::Choice(words) => {
+                ParameterKind::Choice(words) => {
                     select id=(name) name=(name) {
                         @for word in words { option value=(word) { (word) } }
                     }

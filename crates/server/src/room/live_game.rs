@@ -4,7 +4,7 @@ use super::frame::GameFrame;
 use crate::wire::{
     ClockState, EndState, GameState, OfferKind, OfferState, SeatKind, SeatState, Tree, end_sentence,
 };
-use parlor_catalog::Hosted;
+use parlor_catalog::DynGame;
 use parlor_core::{Audience, Board, Cause, Ending, GameInfo, Offer, Outcome, RULES, Record, Side, shortened};
 use parlor_session::{
     Event, EventKind, Micros, OpenOffer, Policy, Remaining, Session, Takebacks, TimeControl,
@@ -35,7 +35,7 @@ pub enum Change {
 pub struct LiveGame {
     /// Its row in the store as it was read; seats, plies and end change in the other fields.
     row: LiveGameRow,
-    host: Arc<dyn Hosted>,
+    host: Arc<dyn DynGame>,
     info: Arc<GameInfo>,
     session: Session,
     seats: [GameSeat; 2],
@@ -209,7 +209,7 @@ impl LiveGame {
         self.row.ended.is_some()
     }
 
-    pub fn host(&self) -> &Arc<dyn Hosted> {
+    pub fn host(&self) -> &Arc<dyn DynGame> {
         &self.host
     }
 

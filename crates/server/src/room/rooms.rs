@@ -55,13 +55,13 @@ impl RoomHandle {
     }
 }
 
-struct Entry {
+struct RoomEntry {
     room: Arc<OnceCell<RoomHandle>>,
     /// When a client last asked for it, as a number that grows.
     used: u64,
 }
 
-impl Entry {
+impl RoomEntry {
     fn is_closed(&self) -> bool {
         self.room.get().is_some_and(|room| room.requests.is_closed())
     }
@@ -72,15 +72,15 @@ impl Entry {
 }
 
 #[derive(Default)]
-struct Table {
-    entries: HashMap<String, Entry>,
+struct RoomTable {
+    entries: HashMap<String, RoomEntry>,
     uses: u64,
 }
 
-impl Table {
+impl RoomTable {
     fn insert(&mut self, id: &str, room: Arc<OnceCell<RoomHandle>>) {
         self.uses += 1;
-        self.entries.insert(id.to_string(), Entry { room, used: self.uses });
+        self.entries.insert(id.to_string(), RoomEntry { room, used: self.uses });
     }
 
     /// Ends idle rooms, the least recently used first. A room ends when its handle is dropped.
@@ -100,7 +100,7 @@ impl Table {
 
 #[derive(Clone)]
 pub struct Rooms {
-    table: Arc<Mutex<Table>>,
+    table: Arc<Mutex<RoomTable>>,
     pub(super) deps: RoomDeps,
     most: usize,
 }
@@ -118,7 +118,7 @@ impl Rooms {
         self.len() == 0
     }
 
-    fn table(&self) -> MutexGuard<'_, Table> {
+    fn table(&self) -> MutexGuard<'_, RoomTable> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -141,7 +141,7 @@ impl Rooms {
         self.make_space_in(&mut self.table())
     }
 
-    fn make_space_in(&self, table: &mut Table) -> bool {
+    fn make_space_in(&self, table: &mut RoomTable) -> bool {
         if table.entries.len() >= self.most {
             table.evict((self.most / EVICTED_SHARE).max(1));
         }
@@ -193,7 +193,7 @@ impl Rooms {
                 tracing::error!(game = id, reason = end_of_task(error), "room ended");
             }
             let mut table = rooms.table();
-            if table.entries.get(&id).is_some_and(Entry::is_closed) {
+            if table.entries.get(&id).is_some_and(RoomEntry::is_closed) {
                 table.entries.remove(&id);
             }
         });
@@ -227,7 +227,7 @@ impl Rooms {
     /// The entry of a game, which may have no room yet.
     fn entry(&self, id: &str) -> Result<Arc<OnceCell<RoomHandle>>, Problem> {
         let mut table = self.table();
-        if table.entries.get(id).is_some_and(Entry::is_closed) {
+        if table.entries.get(id).is_some_and(RoomEntry::is_closed) {
             table.entries.remove(id);
         }
         table.uses += 1;

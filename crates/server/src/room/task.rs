@@ -7,7 +7,7 @@ use super::{
     live_game::Change,
     replica::Owner,
     rooms::RoomHandle,
-    thinking::{EngineAnswer, Progress, Thinking},
+    thinking::{EngineAnswer, SearchProgress, Thinking},
 };
 use crate::{cluster::Cluster, metrics::Metrics, problem::Problem, thread_pool::PLACE_INTERVAL};
 use parlor_session::{Command, Event, EventKind, Micros, Refused, Violation, ViolationKind};
@@ -181,8 +181,8 @@ impl Room {
         tokio::select! {
             request = self.requests.recv() => Wake::Request(request),
             progress = progress(&mut self.thinking) => match progress {
-                Progress::Started { at, seq } => Wake::Started(at, seq),
-                Progress::Answered(answered) => Wake::Answer(answered),
+                SearchProgress::Started { at, seq } => Wake::Started(at, seq),
+                SearchProgress::Answered(answered) => Wake::Answer(answered),
             },
             () = sleep_until(deadline.unwrap_or(far)), if deadline.is_some() => Wake::Deadline,
             () = sleep_until(expires.unwrap_or(far)), if expires.is_some() => Wake::ClaimExpired,
@@ -446,10 +446,10 @@ impl Room {
 }
 
 /// The next progress of the engine; never completes if none thinks.
-async fn progress(thinking: &mut Option<Thinking>) -> Progress {
+async fn progress(thinking: &mut Option<Thinking>) -> SearchProgress {
     let Some(running) = thinking else { return std::future::pending().await };
     let progress = running.progress().await;
-    if matches!(progress, Progress::Answered(_)) {
+    if matches!(progress, SearchProgress::Answered(_)) {
         *thinking = None;
     }
     progress

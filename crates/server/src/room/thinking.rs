@@ -8,7 +8,7 @@ use crate::{
     thread_pool::{Costs, JobHandle, QueuePosition, ThreadPool},
     wire::SeatKind,
 };
-use parlor_catalog::{BadPlayer, Hosted, Resources};
+use parlor_catalog::{BadPlayer, DynGame, Resources};
 use parlor_core::{Answer, Board, Failure, Limits, Player, Side};
 use parlor_session::Micros;
 use std::{
@@ -34,7 +34,7 @@ const MARGIN: Duration = Duration::from_millis(50);
 const MEMORY: usize = 16 << 20;
 
 /// Makes a player of one of the server's bots: the game, the spec of the bot, the seed. The error is a sentence.
-pub type MakeBot = Arc<dyn Fn(&dyn Hosted, &str, u64) -> Result<Box<dyn Player>, String> + Send + Sync>;
+pub type MakeBot = Arc<dyn Fn(&dyn DynGame, &str, u64) -> Result<Box<dyn Player>, String> + Send + Sync>;
 
 /// Runs the engines of all games.
 #[derive(Clone)]
@@ -80,7 +80,7 @@ pub(super) struct EngineAnswer {
 }
 
 /// What an engine's job reports.
-pub(super) enum Progress {
+pub(super) enum SearchProgress {
     /// It left the queue, is ready, and thinks since this moment.
     Started {
         at: Micros,
@@ -107,17 +107,17 @@ impl Thinking {
     }
 
     /// Its start, then its answer. Can be cancelled and called again.
-    pub async fn progress(&mut self) -> Progress {
+    pub async fn progress(&mut self) -> SearchProgress {
         if let Some(started) = &mut self.started {
             let started = started.await;
             self.started = None;
             // Without a start there is an answer all the same: a failure, or that it was stopped.
             if let Ok(at) = started {
-                return Progress::Started { at, seq: self.seq };
+                return SearchProgress::Started { at, seq: self.seq };
             }
         }
         let stopped = |this: &Thinking| this.stop.is_set.load(Ordering::Relaxed);
-        Progress::Answered(Box::new(match (&mut self.answer).await {
+        SearchProgress::Answered(Box::new(match (&mut self.answer).await {
             Ok(answered) => EngineAnswer { stopped: answered.stopped || stopped(self), ..answered },
             // The task was dropped before it could answer: the server shuts down.
             Err(_) => EngineAnswer {
@@ -159,7 +159,7 @@ impl EnginePool {
     /// The player of a seat. A visitor's spec names a player of the catalogue; only the operator's bots can be programs.
     pub(super) fn player(
         &self,
-        game: &dyn Hosted,
+        game: &dyn DynGame,
         seat: &GameSeat,
         seed: u64,
     ) -> Result<Box<dyn Player>, String> {
@@ -247,7 +247,7 @@ fn lock(costs: &Mutex<Costs>) -> std::sync::MutexGuard<'_, Costs> {
 }
 
 struct ThinkJob {
-    host: Arc<dyn Hosted>,
+    host: Arc<dyn DynGame>,
     seat: GameSeat,
     board: Box<dyn Board>,
     limits: Limits,
@@ -308,7 +308,7 @@ impl ThinkJob {
 
 /// The player of a spec that a visitor chose.
 fn catalog_player(
-    game: &dyn Hosted,
+    game: &dyn DynGame,
     spec: &str,
     tables: Option<PathBuf>,
     seed: u64,
@@ -343,7 +343,7 @@ mod tests {
     }
 
     /// The answers of a level in the console and on the server, whose limit is ten seconds a move.
-    fn answers(game: &dyn Hosted, spec: &str, board: &dyn Board, seed: u64) -> [(String, u64); 2] {
+    fn answers(game: &dyn DynGame, spec: &str, board: &dyn Board, seed: u64) -> [(String, u64); 2] {
         let console = game.player(&spec.parse().expect("a spec"), &Resources::seeded(seed));
         let console = answer(console, board, &Limits::default());
         let limits = Limits { time: Some(Duration::from_secs(10)), ..Limits::default() };

@@ -21,9 +21,9 @@ const PLACES_CACHED: Duration = Duration::from_millis(200);
 
 /// Handle to a pool of threads.
 #[derive(Clone)]
-pub struct ThreadPool(Arc<Shared>);
+pub struct ThreadPool(Arc<SharedPool>);
 
-struct Shared {
+struct SharedPool {
     begun: Instant,
     state: Mutex<PoolState>,
 }
@@ -39,7 +39,7 @@ impl ThreadPool {
     /// A pool for this many long jobs at the same time, and one short job more.
     pub fn new(threads: usize) -> ThreadPool {
         let state = PoolState { scheduler: Scheduler::new(threads), grants: HashMap::new(), places: None };
-        ThreadPool(Arc::new(Shared { begun: Instant::now(), state: Mutex::new(state) }))
+        ThreadPool(Arc::new(SharedPool { begun: Instant::now(), state: Mutex::new(state) }))
     }
 
     fn state(&self) -> MutexGuard<'_, PoolState> {

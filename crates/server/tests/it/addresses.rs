@@ -2,7 +2,7 @@
 
 use crate::test_server::TestServer;
 use axum::{body::Body, http::Request};
-use parlor_server::{ConnectionLimits, Peer, RateLimits, Settings, TrustedProxies};
+use parlor_server::{ConnectionLimits, PeerAddress, RateLimits, Settings, TrustedProxies};
 use parlor_testkit::{Database, on_both_databases, within};
 use std::net::SocketAddr;
 use tokio::{
@@ -33,7 +33,7 @@ async fn refused(server: &TestServer, peer: &str, lines: impl Fn(usize) -> Vec<S
     let peer: SocketAddr = peer.parse().expect("an address");
     let mut refused = 0;
     for i in 0..60 {
-        let mut request = Request::get("/api/v1/games").extension(Peer(peer));
+        let mut request = Request::get("/api/v1/games").extension(PeerAddress(peer));
         for line in lines(i) {
             request = request.header("x-forwarded-for", line);
         }

@@ -3,7 +3,7 @@
 use crate::test_server::TestServer;
 use axum::{body::Body, http::Request};
 use http_body_util::BodyExt;
-use parlor_server::{Peer, RateLimits, Settings};
+use parlor_server::{PeerAddress, RateLimits, Settings};
 use parlor_testkit::{Database, eventually_async, on_both_databases, within};
 use serde_json::{Value, json};
 use std::{net::SocketAddr, time::Duration};
@@ -25,12 +25,12 @@ fn one_thread(settings: &mut Settings) {
     settings.think_time = Duration::from_secs(600);
 }
 
-fn address(last: u8) -> Peer {
-    Peer(SocketAddr::from(([10, 0, 0, last], 1)))
+fn address(last: u8) -> PeerAddress {
+    PeerAddress(SocketAddr::from(([10, 0, 0, last], 1)))
 }
 
 /// Starts a game against an engine, which moves first, as a visitor from an address.
-async fn game(server: &TestServer, from: Peer, spec: &str, clock: Option<&str>) -> String {
+async fn game(server: &TestServer, from: PeerAddress, spec: &str, clock: Option<&str>) -> String {
     let engine = json!({"kind": "player", "spec": spec});
     let new = json!({"game": "kalah:6,6", "first": engine, "clock": clock});
     let request = Request::post("/api/v1/games").extension(from).header("content-type", "application/json");
@@ -118,7 +118,7 @@ async fn an_engine_thinks_no_longer_than_the_server_allows(db: Database) {
 }
 
 /// The head and body of a stream of events, until a text occurs in it.
-async fn events_until(server: &TestServer, path: &str, from: Peer, text: &str) -> String {
+async fn events_until(server: &TestServer, path: &str, from: PeerAddress, text: &str) -> String {
     let request = Request::get(path).extension(from).body(Body::empty()).expect("a request");
     let mut body = server.send(request).await.into_body();
     let mut seen = String::new();
@@ -144,7 +144,7 @@ async fn a_queued_analysis_reports_its_place(db: Database) {
 
 async fn an_address_has_a_limited_number_of_analyses(db: Database) {
     let server = TestServer::with(db, one_thread).await;
-    let ask = async |from: Peer| {
+    let ask = async |from: PeerAddress| {
         let request = Request::get("/api/v1/analysis?game=kalah:6,6").extension(from);
         server.send(request.body(Body::empty()).expect("a request")).await
     };

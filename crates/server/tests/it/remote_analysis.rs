@@ -1,7 +1,7 @@
 //! Long analyses on a shared database: a worker answers them if there is one, otherwise the server itself.
 
 use crate::test_server::TestServer;
-use parlor_catalog::Judgement;
+use parlor_catalog::MoveAnalysis;
 use parlor_core::{Bounds, Margin};
 use parlor_league::{AnalysisRequest, answer_text, version::queue_version};
 use parlor_store::{Heartbeat, Store, WorkerId};
@@ -29,7 +29,7 @@ async fn with_worker(db: Database) -> (TestServer, Store, WorkerId) {
 /// What no analyst would say: every move is proved to win by ten.
 fn answer(question: &AnalysisRequest) -> String {
     assert_eq!(question.record.game, "kalah:6,6");
-    let judged = |mv: u32| Judgement {
+    let judged = |mv: u32| MoveAnalysis {
         mv: mv.to_string(),
         value: Margin(10),
         chance: None,

@@ -10,7 +10,7 @@ use parlor_league::plan_text;
 use parlor_server::{Service, Settings, app};
 use parlor_store::{Store, TournamentGameRow, ViolationRow};
 use parlor_testkit::{Database, eventually_async, on_both_databases};
-use parlor_tournament::{Entrant, Plan};
+use parlor_tournament::{Entrant, TournamentPlan};
 use serde_json::Value;
 use std::time::Duration;
 use tower::ServiceExt;
@@ -27,18 +27,18 @@ on_both_databases! {
 const HOSTILE: &str = "a/b \"c\" <script>alert(1)</script>";
 const BAD: &str = "<img src=x>/\"&'?#%";
 
-fn plan(name: &str, players: &[&str]) -> Plan {
+fn plan(name: &str, players: &[&str]) -> TournamentPlan {
     let player = |name: &&str| Entrant {
         name: name.to_string(),
         spec: "bot:python3 /home/me/secret.py".into(),
         ..Entrant::default()
     };
-    Plan {
+    TournamentPlan {
         name: name.into(),
         games: vec!["kalah:3,2".into()],
         time: "move=100ms".parse().expect("a time control"),
         players: players.iter().map(player).collect(),
-        ..Plan::default()
+        ..TournamentPlan::default()
     }
 }
 
@@ -116,7 +116,7 @@ impl TournamentServer {
         eventually_async("the tournament is as expected", ask).await
     }
 
-    async fn begin(&self, plan: &Plan) {
+    async fn begin(&self, plan: &TournamentPlan) {
         self.store.begin_tournament(&plan.name, &plan.fingerprint(), 7).await.expect("begun");
         self.store.set_plan(&plan.name, &plan_text(plan)).await.expect("kept");
     }

@@ -3,10 +3,10 @@
 //! proves a win.
 
 use super::{
-    grid::{Board, Grid},
+    grid::{Grid, GridBoard},
     key::Keyed,
     numbers::Numbers,
-    search::{Child, FILLER, Search, Turn},
+    search::{AmazonsSearch, AmazonsTurn, Child, FILLER},
     state::{State, StaticResult},
 };
 
@@ -16,7 +16,7 @@ const LEAD: i32 = 4;
 const NEAR: i32 = 3;
 const FAR: i32 = 4;
 
-impl<W: Keyed> Search<'_, W> {
+impl<W: Keyed> AmazonsSearch<'_, W> {
     /// Lists the open children; true if the side to move wins by one that is known.
     pub(super) fn list(&mut self, state: &State<W>) -> bool {
         let first = self.children.len();
@@ -33,7 +33,7 @@ impl<W: Keyed> Search<'_, W> {
         }
     }
 
-    fn is_possible(&self, state: &State<W>, [from, to, arrow]: Turn) -> bool {
+    fn is_possible(&self, state: &State<W>, [from, to, arrow]: AmazonsTurn) -> bool {
         let (grid, board) = (self.grid, state.board);
         let [from, to] = [from, to].map(u32::from);
         W::bit(from).meets(board.own)
@@ -41,7 +41,7 @@ impl<W: Keyed> Search<'_, W> {
             && W::bit(arrow.into()).meets(grid.reach(to, board.empty | W::bit(from)))
     }
 
-    fn try_first(&mut self, state: &State<W>, turn: Turn) -> bool {
+    fn try_first(&mut self, state: &State<W>, turn: AmazonsTurn) -> bool {
         let [from, to, arrow] = turn.map(u32::from);
         let first = self.children.len();
         if self.loses(state.board.after(from, to, arrow), -state.lead, turn) {
@@ -55,7 +55,7 @@ impl<W: Keyed> Search<'_, W> {
     }
 
     /// Static analysis decides most children: the table is probed for the others when all of that is done.
-    fn list_unseen(&mut self, state: &State<W>, but: Turn) -> Option<Turn> {
+    fn list_unseen(&mut self, state: &State<W>, but: AmazonsTurn) -> Option<AmazonsTurn> {
         let (grid, board) = (self.grid, state.board);
         for from in board.own.bits() {
             let open = board.empty | W::bit(from);
@@ -79,7 +79,7 @@ impl<W: Keyed> Search<'_, W> {
 
     /// Whether the side to move on this board loses statically; lists the board if that is open.
     #[inline]
-    fn loses(&mut self, board: Board<W>, lead: i32, turn: Turn) -> bool {
+    fn loses(&mut self, board: GridBoard<W>, lead: i32, turn: AmazonsTurn) -> bool {
         self.thread.nodes += 1;
         match State::look(self.grid, &mut self.fillers, board, lead, FILLER) {
             StaticResult::Decided(won) => !won,
@@ -99,7 +99,7 @@ impl<W: Keyed> Search<'_, W> {
     /// Removes children that the table knows to be won for the other side; returns the turn to one that it knows to be lost
     /// (enhanced transposition cutoff). All slots are prefetched before any is read, because the table may be larger than
     /// the cache.
-    fn ask_table(&mut self, first: usize) -> Option<Turn> {
+    fn ask_table(&mut self, first: usize) -> Option<AmazonsTurn> {
         for i in first..self.children.len() {
             let slot = self.slot(&self.children[i].state);
             slot.into_iter().for_each(|slot| self.thread.table.prefetch(slot));
@@ -124,7 +124,7 @@ impl<W: Keyed> Search<'_, W> {
 
 /// The ordering score of a position for the side to move: what it reaches before the other side does, in one or two moves.
 fn order_score<W: Keyed>(grid: &Grid<W>, state: &State<W>) -> i32 {
-    let Board { own, other, empty } = state.board;
+    let GridBoard { own, other, empty } = state.board;
     let near = [own, other].map(|queens| grid.slide(queens, empty));
     let far = near.map(|reached| reached | grid.slide(reached, empty));
     let ahead = |[own, other]: [W; 2]| (own & !other).ones() as i32 - (other & !own).ones() as i32;

@@ -43,9 +43,9 @@ fn touches(square: Square, heap: u128) -> bool {
 }
 
 /// Positions and whether the side to move wins them, in a map with a fast hash.
-pub type Known = HashMap<Position, bool, BuildHasherDefault<Quick>>;
+pub type KnownWins = HashMap<Position, bool, BuildHasherDefault<Quick>>;
 
-/// The hash of [`Known`].
+/// The hash of [`KnownWins`].
 #[derive(Default)]
 pub struct Quick(u64);
 
@@ -71,7 +71,7 @@ impl Hasher for Quick {
 const REMEMBERED: u32 = 4;
 
 /// Whether the side to move wins: some move leads to a position that the opponent does not win.
-pub fn wins(game: &Amazons, pos: &Position, memory: &mut Known) -> bool {
+pub fn wins(game: &Amazons, pos: &Position, memory: &mut KnownWins) -> bool {
     if let Some(&known) = memory.get(pos) {
         return known;
     }

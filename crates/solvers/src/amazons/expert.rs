@@ -19,17 +19,17 @@ use std::{
 ///
 /// ```
 /// use parlor_engine::Monotonic;
-/// use parlor_solvers::amazons::Expert;
+/// use parlor_solvers::amazons::AmazonsExpert;
 /// use parlor_games::amazons::Amazons;
 /// use parlor_core::{Bounds, Limits, Margin, Match, Solve};
 /// use std::sync::{Arc, atomic::AtomicBool};
 ///
-/// let mut expert = Expert::new(16 << 20, 1, Arc::new(Monotonic::start()));
+/// let mut expert = AmazonsExpert::new(16 << 20, 1, Arc::new(Monotonic::start()));
 /// let game = Match::new(Amazons::sized(4, 4).unwrap());
 /// let bounds = expert.solve(&game, &Limits::default(), &AtomicBool::new(false), &mut |_| ());
 /// assert_eq!(bounds, Bounds::exactly(Margin(-1)), "the second side wins on 4x4");
 /// ```
-pub struct Expert {
+pub struct AmazonsExpert {
     solver: Option<(Amazons, Box<dyn Prove>)>,
     /// A position and the bounds proved for it earlier.
     root: Option<(Position, Bounds)>,
@@ -38,10 +38,10 @@ pub struct Expert {
     clock: Arc<dyn Clock>,
 }
 
-impl Expert {
+impl AmazonsExpert {
     /// A solver with a table of about `memory` bytes at most.
-    pub fn new(memory: usize, threads: usize, clock: Arc<dyn Clock>) -> Expert {
-        Expert { solver: None, root: None, memory, threads, clock }
+    pub fn new(memory: usize, threads: usize, clock: Arc<dyn Clock>) -> AmazonsExpert {
+        AmazonsExpert { solver: None, root: None, memory, threads, clock }
     }
 
     /// The solver for the game, the one of the last time if it fits.
@@ -53,7 +53,7 @@ impl Expert {
     }
 }
 
-impl Solve<Amazons> for Expert {
+impl Solve<Amazons> for AmazonsExpert {
     fn solve(
         &mut self,
         played: &Match<Amazons>,

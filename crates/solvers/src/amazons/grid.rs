@@ -39,18 +39,18 @@ pub(super) struct Grid<W> {
 
 /// What stands on the board, seen by the side to move. Whatever is neither empty nor a queen is blocked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Board<W> {
+pub(super) struct GridBoard<W> {
     pub own: W,
     pub other: W,
     pub empty: W,
 }
 
-impl<W: Word> Board<W> {
+impl<W: Word> GridBoard<W> {
     /// After an own queen's turn, seen by the other side.
     #[inline]
-    pub fn after(self, from: u32, to: u32, arrow: u32) -> Board<W> {
+    pub fn after(self, from: u32, to: u32, arrow: u32) -> GridBoard<W> {
         let (from, to, arrow) = (W::bit(from), W::bit(to), W::bit(arrow));
-        Board { own: self.other, other: self.own ^ from ^ to, empty: ((self.empty | from) ^ to) & !arrow }
+        GridBoard { own: self.other, other: self.own ^ from ^ to, empty: ((self.empty | from) ^ to) & !arrow }
     }
 }
 
@@ -101,9 +101,9 @@ impl<W: Word> Grid<W> {
 
     /// What stands on the board, seen by this side.
     #[inline]
-    pub fn board(&self, pos: &Position, side: Side) -> Board<W> {
+    pub fn board(&self, pos: &Position, side: Side) -> GridBoard<W> {
         let [own, other] = [side, side.other()].map(|side| self.squares(pos.queens[side.index()]));
-        Board { own, other, empty: self.all & !(own | other | self.squares(pos.arrows)) }
+        GridBoard { own, other, empty: self.all & !(own | other | self.squares(pos.arrows)) }
     }
 
     /// Squares of the game as squares of this board.

@@ -24,7 +24,7 @@ mod solver;
 mod state;
 mod strategist;
 
-pub use expert::Expert;
+pub use expert::AmazonsExpert;
 pub use race::{Racer, race};
 pub use selective::Selective;
 pub use strategist::Strategist;

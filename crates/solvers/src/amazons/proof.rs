@@ -14,7 +14,7 @@
 use super::{
     key::Keyed,
     numbers::{INFINITE, Numbers},
-    search::{Child, Search},
+    search::{AmazonsSearch, Child},
     state::State,
 };
 use crate::shared::Slot;
@@ -26,14 +26,14 @@ const SMALL: u32 = 13;
 const PATIENCE: u64 = 4;
 
 /// The numbers of a position by those of its open children.
-struct Survey {
+struct BestChildren {
     numbers: Numbers,
     /// The child to search next, and the number of the second best.
     chosen: usize,
     second: u64,
 }
 
-impl<W: Keyed> Search<'_, W> {
+impl<W: Keyed> AmazonsSearch<'_, W> {
     /// Searches a position until the winner is proved or one of the numbers reaches its limit.
     pub(super) fn prove(&mut self, state: State<W>, slot: Option<Slot<W::Key>>, limits: Numbers) -> Numbers {
         if self.thread.is_over() {
@@ -78,7 +78,7 @@ impl<W: Keyed> Search<'_, W> {
     /// Searches one child after another until the position is proved or a limit is reached.
     fn go_on(&mut self, first: usize, slot: Option<Slot<W::Key>>, limits: Numbers) -> Numbers {
         loop {
-            let Survey { numbers, chosen, second } = self.survey(first);
+            let BestChildren { numbers, chosen, second } = self.best_children(first);
             let done =
                 numbers.decided().is_some() || numbers.win >= limits.win || numbers.loss >= limits.loss;
             if done || self.thread.stopped {
@@ -103,25 +103,25 @@ impl<W: Keyed> Search<'_, W> {
 
     /// Combines the numbers of the children. In the choice, a child that another thread is searching counts twice (virtual
     /// loss).
-    fn survey(&self, first: usize) -> Survey {
-        let mut survey = Survey { numbers: Numbers::LOST, chosen: first, second: INFINITE };
+    fn best_children(&self, first: usize) -> BestChildren {
+        let mut best = BestChildren { numbers: Numbers::LOST, chosen: first, second: INFINITE };
         let mut least = INFINITE;
         for (i, child) in self.children.iter().enumerate().skip(first) {
             match child.numbers.decided() {
                 Some(true) => continue,
-                Some(false) => return Survey { numbers: Numbers::WON, ..survey },
+                Some(false) => return BestChildren { numbers: Numbers::WON, ..best },
                 None => (),
             }
             let Numbers { win, loss } = child.numbers;
-            survey.numbers.win = survey.numbers.win.min(loss);
-            survey.numbers.loss = (survey.numbers.loss + win).min(INFINITE - 1);
+            best.numbers.win = best.numbers.win.min(loss);
+            best.numbers.loss = (best.numbers.loss + win).min(INFINITE - 1);
             let seems = if self.thread.is_searched(child.slot) { 2 * loss } else { loss };
             if seems < least {
-                (survey.chosen, survey.second, least) = (i, least, seems);
+                (best.chosen, best.second, least) = (i, least, seems);
             } else {
-                survey.second = survey.second.min(seems);
+                best.second = best.second.min(seems);
             }
         }
-        survey
+        best
     }
 }

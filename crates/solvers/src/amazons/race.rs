@@ -16,7 +16,7 @@
 
 use super::{
     fillers::{Fillers, Turns},
-    grid::{Board, Grid},
+    grid::{Grid, GridBoard},
     regions::{ProtectedTerritory, range},
 };
 use crate::shared::Word;
@@ -69,7 +69,7 @@ pub fn race(game: &Amazons, pos: &Position, budget: u64) -> Option<Margin> {
 pub(super) fn verdict<W: Word>(
     grid: &Grid<W>,
     fillers: &mut Fillers<W>,
-    board: Board<W>,
+    board: GridBoard<W>,
     ranges: [W; 2],
     lead: i32,
     budget: u64,
@@ -94,7 +94,7 @@ pub(super) fn verdict<W: Word>(
 struct Race<'a, W> {
     grid: &'a Grid<W>,
     fillers: &'a mut Fillers<W>,
-    board: Board<W>,
+    board: GridBoard<W>,
     ranges: [W; 2],
 }
 

@@ -24,12 +24,12 @@
 //! go into a protected square if it shoots back to where it stood, for then that square is closed again before the other
 //! side moves.
 
-use super::grid::{Board, Grid};
+use super::grid::{Grid, GridBoard};
 use crate::shared::Word;
 
 /// The owners of the queens in a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum RegionKind {
     /// No queens, or no empty square: no turn will ever be made in it.
     Dead,
     /// Only the side to move.
@@ -44,11 +44,11 @@ pub(super) enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Region<W> {
     pub squares: W,
-    pub kind: Kind,
+    pub kind: RegionKind,
 }
 
 /// The regions of a board, the one with the lowest square first.
-pub(super) fn regions<W: Word>(grid: &Grid<W>, board: Board<W>) -> impl Iterator<Item = Region<W>> {
+pub(super) fn regions<W: Word>(grid: &Grid<W>, board: GridBoard<W>) -> impl Iterator<Item = Region<W>> {
     let mut left = board.own | board.other | board.empty;
     std::iter::from_fn(move || {
         if left.is_zero() {
@@ -57,10 +57,10 @@ pub(super) fn regions<W: Word>(grid: &Grid<W>, board: Board<W>) -> impl Iterator
         let squares = grid.flood(W::bit(left.lowest()), left);
         left ^= squares;
         let kind = match (squares.meets(board.empty), squares.meets(board.own), squares.meets(board.other)) {
-            (false, ..) | (true, false, false) => Kind::Dead,
-            (true, true, false) => Kind::Own,
-            (true, false, true) => Kind::Other,
-            (true, true, true) => Kind::Contested,
+            (false, ..) | (true, false, false) => RegionKind::Dead,
+            (true, true, false) => RegionKind::Own,
+            (true, false, true) => RegionKind::Other,
+            (true, true, true) => RegionKind::Contested,
         };
         Some(Region { squares, kind })
     })
@@ -94,7 +94,7 @@ mod tests {
     use parlor_core::Notation;
     use parlor_games::amazons::Amazons;
 
-    fn kinds(spec: (u32, u32), text: &str) -> Vec<(Kind, u32)> {
+    fn kinds(spec: (u32, u32), text: &str) -> Vec<(RegionKind, u32)> {
         let game = Amazons::sized(spec.0, spec.1).expect("a size");
         let pos = game.parse_position(text).expect("a position");
         let grid = Grid::<u32>::new(&game);
@@ -107,15 +107,24 @@ mod tests {
         let found = kinds((5, 4), "Q1*1q/2***/*****/q*1*Q w");
         assert_eq!(
             found,
-            [(Kind::Dead, 1), (Kind::Dead, 1), (Kind::Dead, 1), (Kind::Own, 4), (Kind::Other, 2)],
+            [
+                (RegionKind::Dead, 1),
+                (RegionKind::Dead, 1),
+                (RegionKind::Dead, 1),
+                (RegionKind::Own, 4),
+                (RegionKind::Other, 2)
+            ],
             "below: a stuck queen, a square without a queen, a stuck queen; then left and right"
         );
     }
 
     #[test]
     fn a_queen_joins_what_it_stands_between() {
-        assert_eq!(kinds((4, 4), "**q*/1Q*1/**Q1/**** w"), [(Kind::Contested, 6)]);
-        assert_eq!(kinds((4, 4), "q***/**Q1/1***/Q*** w"), [(Kind::Own, 2), (Kind::Own, 2), (Kind::Dead, 1)]);
+        assert_eq!(kinds((4, 4), "**q*/1Q*1/**Q1/**** w"), [(RegionKind::Contested, 6)]);
+        assert_eq!(
+            kinds((4, 4), "q***/**Q1/1***/Q*** w"),
+            [(RegionKind::Own, 2), (RegionKind::Own, 2), (RegionKind::Dead, 1)]
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use super::{
     fillers::Fillers,
-    grid::{Board, Grid},
+    grid::{Grid, GridBoard},
     key::{Keyed, Keys},
     numbers::Numbers,
     state::{State, StaticResult},
@@ -19,7 +19,7 @@ pub(super) const FILLER: u64 = 5000;
 const REMEMBERED: u32 = 3;
 
 /// Where the queen stood, where it goes, where the arrow comes down: bits of the board. All 0 for a turn elsewhere.
-pub(super) type Turn = [u8; 3];
+pub(super) type AmazonsTurn = [u8; 3];
 
 /// A position after a turn, seen by the side that moves next.
 #[derive(Clone, Copy)]
@@ -29,11 +29,11 @@ pub(super) struct Child<W: Keyed> {
     /// Ordering score: the larger, the better for the side that moves next.
     pub order_score: i32,
     pub numbers: Numbers,
-    pub turn: Turn,
+    pub turn: AmazonsTurn,
 }
 
 /// State of one search thread.
-pub(super) struct Search<'a, W: Keyed> {
+pub(super) struct AmazonsSearch<'a, W: Keyed> {
     pub grid: &'a Grid<W>,
     pub keys: &'a Keys<W>,
     pub thread: SearchThread<'a, W::Key>,
@@ -41,17 +41,17 @@ pub(super) struct Search<'a, W: Keyed> {
     /// The children of all positions on the way down, those of the last one at the end.
     pub children: Vec<Child<W>>,
     /// Killer moves by the number of empty squares: the turn that won last.
-    pub winners: [Turn; 128],
+    pub winners: [AmazonsTurn; 128],
 }
 
-impl<'a, W: Keyed> Search<'a, W> {
+impl<'a, W: Keyed> AmazonsSearch<'a, W> {
     pub fn new(grid: &'a Grid<W>, keys: &'a Keys<W>, thread: SearchThread<'a, W::Key>) -> Self {
         let winners = [[0; 3]; 128];
-        Search { grid, keys, thread, fillers: Fillers::new(), children: Vec::new(), winners }
+        AmazonsSearch { grid, keys, thread, fillers: Fillers::new(), children: Vec::new(), winners }
     }
 
     /// Whether the side to move wins; none if it was stopped.
-    pub fn root(&mut self, board: Board<W>) -> Option<bool> {
+    pub fn root(&mut self, board: GridBoard<W>) -> Option<bool> {
         self.thread.nodes += 1;
         match State::look(self.grid, &mut self.fillers, board, 0, FILLER) {
             StaticResult::Decided(won) => Some(won),

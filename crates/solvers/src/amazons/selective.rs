@@ -7,7 +7,7 @@
 use super::race::Racer;
 use parlor_core::{Evaluator, Game, LARGE, Limits, Margin, Match, Report, Value};
 use parlor_engine::{Clock, Deadline, ScoredMove, SearchResult, Searcher};
-use parlor_games::amazons::{Amazons, Shot, Stage, Step, Steps, Territory};
+use parlor_games::amazons::{Amazons, HalfTurn, HalfTurnPosition, HalfTurns, Shot, Territory};
 use std::sync::{Arc, atomic::AtomicBool};
 
 /// The value of a won race: above every evaluation.
@@ -32,7 +32,7 @@ impl Selective {
 
 /// State of one search.
 struct Walk<'a> {
-    game: Steps,
+    game: HalfTurns,
     widths: [usize; 2],
     territory: Territory,
     racer: Racer,
@@ -43,11 +43,15 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// The moves that are searched, best first, with their static values for the side that makes them.
-    fn static_values(&mut self, stage: &Stage, width: usize) -> Vec<(Value, Step, Stage)> {
+    fn static_values(
+        &mut self,
+        stage: &HalfTurnPosition,
+        width: usize,
+    ) -> Vec<(Value, HalfTurn, HalfTurnPosition)> {
         let mut moves = Vec::new();
         self.game.moves(stage, &mut moves);
         self.nodes += moves.len() as u64;
-        let mut static_values: Vec<(Value, Step, Stage)> = moves
+        let mut static_values: Vec<(Value, HalfTurn, HalfTurnPosition)> = moves
             .into_iter()
             .map(|mv| {
                 let mut next = *stage;
@@ -60,7 +64,7 @@ impl Walk<'_> {
         static_values
     }
 
-    fn static_value(&self, before: &Stage, after: &Stage) -> Value {
+    fn static_value(&self, before: &HalfTurnPosition, after: &HalfTurnPosition) -> Value {
         let value = match self.game.result(after) {
             Some(margin) => RACE * Value::from(margin.0),
             None => self.territory.evaluate(&self.game, after),
@@ -69,7 +73,13 @@ impl Walk<'_> {
     }
 
     /// The value for the side to move; none when a limit is reached. Never asked at depth 0.
-    fn value(&mut self, stage: &Stage, depth: u32, mut alpha: Value, beta: Value) -> Option<Value> {
+    fn value(
+        &mut self,
+        stage: &HalfTurnPosition,
+        depth: u32,
+        mut alpha: Value,
+        beta: Value,
+    ) -> Option<Value> {
         if self.deadline.passed() || self.nodes >= self.most_nodes {
             return None;
         }
@@ -95,8 +105,8 @@ impl Walk<'_> {
     /// The value of a move for the side that makes it.
     fn behind(
         &mut self,
-        before: &Stage,
-        after: &Stage,
+        before: &HalfTurnPosition,
+        after: &HalfTurnPosition,
         depth: u32,
         alpha: Value,
         beta: Value,
@@ -109,11 +119,11 @@ impl Walk<'_> {
     }
 
     /// The turns at the root that are searched, with their static values.
-    fn turns(&mut self, root: &Stage) -> Vec<(Value, Shot, Stage)> {
+    fn turns(&mut self, root: &HalfTurnPosition) -> Vec<(Value, Shot, HalfTurnPosition)> {
         let mut turns = Vec::new();
         for (_, go, between) in self.static_values(root, 3 * self.widths[0]) {
             for (value, shoot, next) in self.static_values(&between, 2 * self.widths[1]) {
-                turns.extend(Steps::joined(go, shoot).map(|mv| (value, mv, next)));
+                turns.extend(HalfTurns::joined(go, shoot).map(|mv| (value, mv, next)));
             }
         }
         turns.sort_by_key(|turn| -turn.0);
@@ -121,7 +131,12 @@ impl Walk<'_> {
     }
 
     /// One depth of the root; whether it came to its end.
-    fn deepen(&mut self, root: &Stage, turns: &mut [(Value, Shot, Stage)], depth: u32) -> bool {
+    fn deepen(
+        &mut self,
+        root: &HalfTurnPosition,
+        turns: &mut [(Value, Shot, HalfTurnPosition)],
+        depth: u32,
+    ) -> bool {
         let mut alpha = -LARGE;
         for i in 0..turns.len() {
             let next = turns[i].2;
@@ -150,7 +165,7 @@ impl Searcher<Amazons> for Selective {
     ) -> SearchResult<Shot> {
         let game = *played.game();
         let mut walk = Walk {
-            game: Steps(game),
+            game: HalfTurns(game),
             widths: self.widths,
             territory: self.territory,
             racer: Racer::new(&game),
@@ -158,7 +173,7 @@ impl Searcher<Amazons> for Selective {
             nodes: 0,
             most_nodes: limits.nodes.unwrap_or(u64::MAX),
         };
-        let root = Stage::before(played.position());
+        let root = HalfTurnPosition::before(played.position());
         let mut turns = walk.turns(&root);
         let mut depth = 0;
         while depth < limits.depth.unwrap_or(60) && walk.deepen(&root, &mut turns, 2 * (depth + 1)) {

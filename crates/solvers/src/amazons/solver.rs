@@ -6,7 +6,7 @@ use super::{
     grid::Grid,
     key::{Keyed, Keys},
     numbers::Numbers,
-    search::{FILLER, Search},
+    search::{AmazonsSearch, FILLER},
     state::{State, StaticResult},
 };
 use crate::shared::{GrowingTable, Growth, race};
@@ -38,13 +38,13 @@ pub(super) fn prover(game: &Amazons, memory: usize, threads: usize) -> Box<dyn P
     let most_mib = memory >> 20;
     // The lowest bit is never a square, and an exact key has 30 squares.
     match game.columns() * game.rows() {
-        ..=30 => Box::new(Solver::<u32>::new(game, most_mib, threads)),
-        31..=63 => Box::new(Solver::<u64>::new(game, most_mib, threads)),
-        _ => Box::new(Solver::<u128>::new(game, most_mib, threads)),
+        ..=30 => Box::new(AmazonsSolver::<u32>::new(game, most_mib, threads)),
+        31..=63 => Box::new(AmazonsSolver::<u64>::new(game, most_mib, threads)),
+        _ => Box::new(AmazonsSolver::<u128>::new(game, most_mib, threads)),
     }
 }
 
-struct Solver<W: Keyed> {
+struct AmazonsSolver<W: Keyed> {
     grid: Grid<W>,
     keys: Keys<W>,
     fillers: Fillers<W>,
@@ -53,10 +53,10 @@ struct Solver<W: Keyed> {
     nodes: u64,
 }
 
-impl<W: Keyed> Solver<W> {
-    fn new(game: &Amazons, most_mib: usize, threads: usize) -> Solver<W> {
+impl<W: Keyed> AmazonsSolver<W> {
+    fn new(game: &Amazons, most_mib: usize, threads: usize) -> AmazonsSolver<W> {
         let grid = Grid::new(game);
-        Solver {
+        AmazonsSolver {
             keys: Keys::new(game, &grid),
             grid,
             fillers: Fillers::new(),
@@ -72,7 +72,7 @@ impl<W: Keyed> Solver<W> {
         // A node more, because a search that has just reached its limit has stopped.
         let most_nodes = most_nodes.saturating_add(1);
         let (won, nodes) = race(threads, &self.table, most_nodes, stop, |thread| {
-            let mut search = Search::new(&self.grid, &self.keys, thread);
+            let mut search = AmazonsSearch::new(&self.grid, &self.keys, thread);
             (search.root(board), search.thread.nodes)
         });
         self.nodes += nodes;
@@ -81,7 +81,7 @@ impl<W: Keyed> Solver<W> {
     }
 }
 
-impl<W: Keyed> Prove for Solver<W> {
+impl<W: Keyed> Prove for AmazonsSolver<W> {
     fn wins(&mut self, pos: &Position, most_nodes: u64, stop: &AtomicBool) -> Option<bool> {
         let last = self.nodes.saturating_add(most_nodes);
         let mut found = self.ask(pos, most_nodes.min(ALONE), 1, stop);

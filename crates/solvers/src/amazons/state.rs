@@ -7,16 +7,16 @@
 
 use super::{
     fillers::Fillers,
-    grid::{Board, Grid},
+    grid::{Grid, GridBoard},
     race::verdict,
-    regions::{Kind, range, regions},
+    regions::{RegionKind, range, regions},
 };
 use crate::shared::Word;
 
 /// What is contested, and the lead, both seen by the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct State<W> {
-    pub board: Board<W>,
+    pub board: GridBoard<W>,
     pub lead: i32,
 }
 
@@ -35,7 +35,7 @@ impl<W: Word> State<W> {
     pub fn look(
         grid: &Grid<W>,
         fillers: &mut Fillers<W>,
-        board: Board<W>,
+        board: GridBoard<W>,
         lead: i32,
         budget: u64,
     ) -> StaticResult<W> {
@@ -57,10 +57,10 @@ impl<W: Word> State<W> {
         for region in regions(grid, board) {
             let empty = board.empty & region.squares;
             let (queens, sign) = match region.kind {
-                Kind::Contested => continue,
-                Kind::Dead => (W::ZERO, 0),
-                Kind::Own => (board.own & region.squares, 1),
-                Kind::Other => (board.other & region.squares, -1),
+                RegionKind::Contested => continue,
+                RegionKind::Dead => (W::ZERO, 0),
+                RegionKind::Own => (board.own & region.squares, 1),
+                RegionKind::Other => (board.other & region.squares, -1),
             };
             let turns = fillers.turns(grid, queens, empty, budget);
             if turns.lo == turns.hi {
@@ -78,7 +78,7 @@ impl<W: Word> State<W> {
 
     /// A turn of the lead is made instead of one on the board, where the side to move is ahead.
     pub fn waited(self) -> State<W> {
-        let board = Board { own: self.board.other, other: self.board.own, empty: self.board.empty };
+        let board = GridBoard { own: self.board.other, other: self.board.own, empty: self.board.empty };
         State { board, lead: -(self.lead - 1) }
     }
 }

@@ -6,7 +6,7 @@
 use super::race::Racer;
 use parlor_core::{Bounds, Limits, Margin, Match, Notation, Oracle, Report, Value, finished, is_finished};
 use parlor_engine::{AlphaBeta, Clock, Mcts, MctsResult, MoveStats, ScoredMove, SearchResult, Searcher};
-use parlor_games::amazons::{Amazons, Shot, Stage, Step, Steps, Territory};
+use parlor_games::amazons::{Amazons, HalfTurn, HalfTurnPosition, HalfTurns, Shot, Territory};
 use std::sync::{Arc, Mutex, PoisonError, atomic::AtomicBool};
 
 /// The evaluator's value of odds of e to 1.
@@ -22,15 +22,15 @@ pub struct Strategist {
     pub memory: usize,
     territory: Territory,
     clock: Arc<dyn Clock>,
-    mcts: Option<(Amazons, Mcts<Steps, Territory>)>,
+    mcts: Option<(Amazons, Mcts<HalfTurns, Territory>)>,
     alpha_beta: AlphaBeta<Amazons, Territory>,
 }
 
 /// Proves the winner where the queens are separated.
 struct Races(Mutex<Racer>);
 
-impl Oracle<Steps> for Races {
-    fn probe(&self, _: &Steps, stage: &Stage) -> Option<Bounds> {
+impl Oracle<HalfTurns> for Races {
+    fn probe(&self, _: &HalfTurns, stage: &HalfTurnPosition) -> Option<Bounds> {
         if stage.shooter.is_some() {
             return None;
         }
@@ -47,7 +47,7 @@ impl Strategist {
     }
 
     /// The tree search of this game, with its tree if its last search was of the same game.
-    fn mcts(&mut self, game: &Amazons) -> &mut Mcts<Steps, Territory> {
+    fn mcts(&mut self, game: &Amazons) -> &mut Mcts<HalfTurns, Territory> {
         if self.mcts.as_ref().is_none_or(|(of, _)| of != game) {
             self.mcts = None;
         }
@@ -74,10 +74,10 @@ impl Searcher<Amazons> for Strategist {
             return self.alpha_beta.run(played, limits, stop, report);
         }
         let game = *played.game();
-        let stage = Stage::before(played.position());
+        let stage = HalfTurnPosition::before(played.position());
         let mcts = self.mcts(&game);
-        let mut on_result = |result: &MctsResult<Step>| report(&report_of(&game, result));
-        let result = mcts.run(&Steps(game), &stage, limits, stop, &mut on_result);
+        let mut on_result = |result: &MctsResult<HalfTurn>| report(&report_of(&game, result));
+        let result = mcts.run(&HalfTurns(game), &stage, limits, stop, &mut on_result);
         let moves = scored_moves(&result.moves);
         let exact = moves.first().is_none_or(|best| is_finished(best.value));
         SearchResult { depth: depth(&moves), moves, nodes: result.nodes, exact }
@@ -94,11 +94,11 @@ impl Searcher<Amazons> for Strategist {
 }
 
 /// The turns that the result lists with both stages, the best first.
-fn scored_moves(queen_moves: &[MoveStats<Step>]) -> Vec<ScoredMove<Shot>> {
+fn scored_moves(queen_moves: &[MoveStats<HalfTurn>]) -> Vec<ScoredMove<Shot>> {
     let mut moves: Vec<(u32, ScoredMove<Shot>)> = Vec::new();
     for go in queen_moves {
         for shoot in &go.next_stage {
-            let Some(mv) = Steps::joined(go.mv, shoot.mv) else { continue };
+            let Some(mv) = HalfTurns::joined(go.mv, shoot.mv) else { continue };
             let line = [mv].into_iter().chain(shots(&shoot.pv)).collect();
             moves.push((shoot.visits, ScoredMove { mv, value: value(shoot), line }));
         }
@@ -113,13 +113,13 @@ fn scored_moves(queen_moves: &[MoveStats<Step>]) -> Vec<ScoredMove<Shot>> {
 }
 
 /// The turns of a line of stages; a single last stage is left out.
-fn shots(line: &[Step]) -> Vec<Shot> {
-    line.chunks_exact(2).map_while(|stages| Steps::joined(stages[0], stages[1])).collect()
+fn shots(line: &[HalfTurn]) -> Vec<Shot> {
+    line.chunks_exact(2).map_while(|stages| HalfTurns::joined(stages[0], stages[1])).collect()
 }
 
 /// A win probability as log odds; a proven result as a finished game, after as many plies as the
 /// principal variation has.
-fn value(stats: &MoveStats<Step>) -> Value {
+fn value(stats: &MoveStats<HalfTurn>) -> Value {
     let plies = shots(&stats.pv).len() as u32 + 1;
     match stats.proven {
         Some(true) => finished(Margin(1), plies),
@@ -135,7 +135,7 @@ fn depth(moves: &[ScoredMove<Shot>]) -> u32 {
     moves.first().map_or(0, |best| best.line.len() as u32)
 }
 
-fn report_of(game: &Amazons, result: &MctsResult<Step>) -> Report {
+fn report_of(game: &Amazons, result: &MctsResult<HalfTurn>) -> Report {
     let moves = scored_moves(&result.moves);
     let best = moves.first();
     let value = best.map_or(0, |best| best.value);

@@ -15,7 +15,7 @@
 //!
 //! A key is exact and shared with the mirror image ([`Game::key`]), so that nothing is mistaken for something else. Bytes that
 //! are damaged or belong to another game are refused as a whole. A book knows nothing of how it was built, and only the
-//! [`super::Expert`] asks it: the plain solver proves everything itself.
+//! [`super::ConnectExpert`] asks it: the plain solver proves everything itself.
 
 use crc32fast::hash as crc32;
 use parlor_core::{Game, Margin};

@@ -3,7 +3,7 @@
 use super::{
     kernel::Kernel,
     lines::Shape,
-    search::{ASKED, KEPT, Node, Search},
+    search::{ASKED, ConnectSearch, KEPT, Node},
 };
 use crate::shared::{Key, Slot, Word};
 
@@ -26,7 +26,7 @@ impl<W: Word> Child<W> {
     }
 }
 
-impl<W: Word + Key, S: Shape, K: Kernel> Search<'_, W, S, K> {
+impl<W: Word + Key, S: Shape, K: Kernel> ConnectSearch<'_, W, S, K> {
     /// Lists the moves in the order of the search: those that make most threats first, then from the middle outwards. Or
     /// returns the value of a move that wins by two threats at once.
     ///

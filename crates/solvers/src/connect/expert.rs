@@ -1,7 +1,7 @@
 //! The Connect-N solver as a [`Solve`]: takes a match and limits, and returns bounds and the principal variation. What the
 //! opening book knows is not searched.
 
-use super::{Book, Solver};
+use super::{Book, ConnectSolver};
 use crate::shared::{principal_variation, proof_report, successors, with_deadline};
 use parlor_core::{Bounds, Game, Limits, Margin, Match, Report, Solve};
 use parlor_engine::Clock;
@@ -12,33 +12,33 @@ use std::sync::{
 };
 
 /// The solver of Connect-N, as a `Solve`.
-pub struct Expert {
-    solver: Option<Solver>,
+pub struct ConnectExpert {
+    solver: Option<ConnectSolver>,
     mib: usize,
     threads: usize,
     clock: Arc<dyn Clock>,
     with_book: bool,
 }
 
-impl Expert {
+impl ConnectExpert {
     /// An expert with a table of at most `memory` bytes.
-    pub fn new(memory: usize, threads: usize, clock: Arc<dyn Clock>) -> Expert {
-        Expert { solver: None, mib: (memory >> 20).max(1), threads, clock, with_book: true }
+    pub fn new(memory: usize, threads: usize, clock: Arc<dyn Clock>) -> ConnectExpert {
+        ConnectExpert { solver: None, mib: (memory >> 20).max(1), threads, clock, with_book: true }
     }
 
     /// Disables the opening book.
-    pub fn without_book(self) -> Expert {
-        Expert { with_book: false, ..self }
+    pub fn without_book(self) -> ConnectExpert {
+        ConnectExpert { with_book: false, ..self }
     }
 
     /// The solver for the game, the one of the last time if it fits.
-    fn solver_of(&mut self, game: &Connect) -> &mut Solver {
+    fn solver_of(&mut self, game: &Connect) -> &mut ConnectSolver {
         let fitting = self.solver.take().filter(|solver| solver.is_for(game));
-        self.solver.insert(fitting.unwrap_or_else(|| Solver::new(game, self.mib, self.threads)))
+        self.solver.insert(fitting.unwrap_or_else(|| ConnectSolver::new(game, self.mib, self.threads)))
     }
 }
 
-impl Solve<Connect> for Expert {
+impl Solve<Connect> for ConnectExpert {
     fn solve(
         &mut self,
         played: &Match<Connect>,
@@ -54,7 +54,7 @@ impl Solve<Connect> for Expert {
     }
 
     fn remembered(&self) -> Vec<u64> {
-        self.solver.as_ref().map_or_else(Vec::new, Solver::remembered)
+        self.solver.as_ref().map_or_else(Vec::new, ConnectSolver::remembered)
     }
 
     fn recall(&mut self, played: &Match<Connect>, proved: Bounds, words: &[u64]) {
@@ -64,7 +64,7 @@ impl Solve<Connect> for Expert {
 
 /// State of one call.
 struct Work<'a> {
-    solver: &'a mut Solver,
+    solver: &'a mut ConnectSolver,
     game: &'a Connect,
     book: bool,
     stop: &'a AtomicBool,

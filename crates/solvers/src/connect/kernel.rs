@@ -6,16 +6,16 @@
 
 use super::{
     lines::Shape,
-    search::{Node, Search},
+    search::{ConnectSearch, Node},
 };
 use crate::shared::{Key, Slot, Word};
 
 /// For which processor the search is compiled.
 pub(super) trait Kernel: Copy + Send + Sync {
-    /// [`Search::descend_here`], compiled for it.
+    /// [`ConnectSearch::descend_here`], compiled for it.
     fn descend<W: Word + Key, S: Shape>(
         self,
-        search: &mut Search<'_, W, S, Self>,
+        search: &mut ConnectSearch<'_, W, S, Self>,
         node: Node<W>,
         slot: Slot<W>,
         beta: i32,
@@ -30,7 +30,7 @@ pub(super) struct Portable;
 impl Kernel for Portable {
     fn descend<W: Word + Key, S: Shape>(
         self,
-        search: &mut Search<'_, W, S, Self>,
+        search: &mut ConnectSearch<'_, W, S, Self>,
         node: Node<W>,
         slot: Slot<W>,
         beta: i32,
@@ -62,7 +62,7 @@ impl Kernel for Wide {
     #[inline(always)]
     fn descend<W: Word + Key, S: Shape>(
         self,
-        search: &mut Search<'_, W, S, Self>,
+        search: &mut ConnectSearch<'_, W, S, Self>,
         node: Node<W>,
         slot: Slot<W>,
         beta: i32,
@@ -76,7 +76,7 @@ impl Kernel for Wide {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn descend_wide<W: Word + Key, S: Shape>(
-    search: &mut Search<'_, W, S, Wide>,
+    search: &mut ConnectSearch<'_, W, S, Wide>,
     node: Node<W>,
     slot: Slot<W>,
     beta: i32,
@@ -97,7 +97,7 @@ mod tests {
     fn searched(kernel: impl Kernel, beta: i32) -> (i32, u64) {
         let (table, stop) = (TranspositionTable::new::<u64>(1), AtomicBool::new(false));
         let thread = SearchThread::alone(&table, &stop);
-        let mut search = Search::new(Lines::<u64, _>::new(Fixed::<6, 4, 4>), thread, kernel);
+        let mut search = ConnectSearch::new(Lines::<u64, _>::new(Fixed::<6, 4, 4>), thread, kernel);
         let value = search.search(Node { own: 0, all: 0, theirs: 0, plies: 0 }, beta);
         (value, search.thread.nodes)
     }

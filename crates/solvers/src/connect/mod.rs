@@ -13,6 +13,7 @@
 //! On 7x6 an opening book (`book.rs`) answers for the first plies.
 
 mod book;
+mod book_statistics;
 mod children;
 mod expert;
 mod follow_up;
@@ -20,9 +21,8 @@ mod kernel;
 mod lines;
 mod search;
 mod solver;
-mod survey;
 
 pub use book::{BadBook, Book};
-pub use expert::Expert;
-pub use solver::Solver;
-pub use survey::{Contradiction, Survey};
+pub use book_statistics::{BookStatistics, Contradiction};
+pub use expert::ConnectExpert;
+pub use solver::ConnectSolver;

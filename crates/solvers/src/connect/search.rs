@@ -25,7 +25,7 @@ pub(super) const ASKED: i32 = 17;
 const SHARED: i32 = 20;
 
 /// State of one search thread.
-pub(super) struct Search<'a, W, S, K> {
+pub(super) struct ConnectSearch<'a, W, S, K> {
     pub lines: Lines<W, S>,
     pub thread: SearchThread<'a, W>,
     /// The children of all nodes on the way down, one node's after another's, and the order in which they are searched.
@@ -46,17 +46,17 @@ pub(super) struct Node<W> {
     pub plies: i32,
 }
 
-impl<'a, W: Word + Key, S: Shape, K: Kernel> AsMut<SearchThread<'a, W>> for Search<'a, W, S, K> {
+impl<'a, W: Word + Key, S: Shape, K: Kernel> AsMut<SearchThread<'a, W>> for ConnectSearch<'a, W, S, K> {
     #[inline(always)]
     fn as_mut(&mut self) -> &mut SearchThread<'a, W> {
         &mut self.thread
     }
 }
 
-impl<'a, W: Word + Key, S: Shape, K: Kernel> Search<'a, W, S, K> {
+impl<'a, W: Word + Key, S: Shape, K: Kernel> ConnectSearch<'a, W, S, K> {
     pub fn new(lines: Lines<W, S>, thread: SearchThread<'a, W>, kernel: K) -> Self {
         let (children, order) = (Vec::with_capacity(1024), Vec::with_capacity(1024));
-        Search { lines, thread, children, order, kernel }
+        ConnectSearch { lines, thread, children, order, kernel }
     }
 
     /// Where a node belongs in the table: a board and its mirror image share a slot.

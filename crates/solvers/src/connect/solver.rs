@@ -6,7 +6,7 @@ use super::kernel::Wide;
 use super::{
     kernel::{Kernel, Portable},
     lines::{Fixed, Free, Lines, Shape},
-    search::{Node, Search},
+    search::{ConnectSearch, Node},
 };
 use crate::shared::{GrowingTable, Growth, Key, ProvedBounds, Word, race};
 use parlor_core::{Bounds, Game, Margin};
@@ -14,7 +14,7 @@ use parlor_games::connect::{Connect, Position};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Solves positions of one game; keeps what it has proved from one position to the next.
-pub struct Solver {
+pub struct ConnectSolver {
     game: Connect,
     table: GrowingTable,
     threads: usize,
@@ -28,12 +28,12 @@ pub struct Solver {
 const GROWTH: Growth = Growth { first_mib: 1, factor: 32, nodes_an_entry: 64 };
 
 /// A window that was decided: what is proved now, and how many nodes it took in all.
-pub type Progress<'a> = &'a mut dyn FnMut(Bounds, u64);
+pub type WindowCallback<'a> = &'a mut dyn FnMut(Bounds, u64);
 
-impl Solver {
+impl ConnectSolver {
     /// A solver with a table of at most this many MiB.
-    pub fn new(game: &Connect, most_mib: usize, threads: usize) -> Solver {
-        Solver {
+    pub fn new(game: &Connect, most_mib: usize, threads: usize) -> ConnectSolver {
+        ConnectSolver {
             game: game.clone(),
             // Keys of small boards; those of large ones are hashes, which fit a table of any size.
             table: GrowingTable::new::<u64>(GROWTH, most_mib),
@@ -61,17 +61,17 @@ impl Solver {
     /// The value of a position, or bounds that contain it if it was stopped.
     ///
     /// ```
-    /// use parlor_solvers::connect::Solver;
+    /// use parlor_solvers::connect::ConnectSolver;
     /// use parlor_games::connect::Connect;
     /// use parlor_core::{Bounds, Game, Margin};
     /// use std::sync::atomic::AtomicBool;
     ///
     /// let game = Connect::new(&[4, 4, 4]).unwrap();
-    /// let mut solver = Solver::new(&game, 4, 1);
+    /// let mut solver = ConnectSolver::new(&game, 4, 1);
     /// let value = solver.solve(&game.start(), &AtomicBool::new(false), &mut |_, _| ());
     /// assert_eq!(value, Bounds::exactly(Margin(0)));
     /// ```
-    pub fn solve(&mut self, pos: &Position, stop: &AtomicBool, progress: Progress<'_>) -> Bounds {
+    pub fn solve(&mut self, pos: &Position, stop: &AtomicBool, progress: WindowCallback<'_>) -> Bounds {
         self.answer(None, pos, stop, progress).into()
     }
 
@@ -107,7 +107,7 @@ impl Solver {
         asked: Option<i32>,
         pos: &Position,
         stop: &AtomicBool,
-        progress: Progress<'_>,
+        progress: WindowCallback<'_>,
     ) -> ProvedBounds {
         let bounds = self.game.bounds(pos);
         if bounds.lo == bounds.hi {
@@ -132,7 +132,7 @@ impl Solver {
         asked: Option<i32>,
         pos: &Position,
         stop: &AtomicBool,
-        progress: Progress<'_>,
+        progress: WindowCallback<'_>,
     ) -> ProvedBounds {
         let lines = Lines::<W, S>::new(shape);
         let (own, all, plies) = (W::of(pos.own()), W::of(pos.all()), pos.plies() as i32);
@@ -192,7 +192,7 @@ impl Solver {
         stop: &AtomicBool,
     ) -> (Option<i32>, u64) {
         race(self.threads, &self.table, self.table.room(), stop, |thread| {
-            let mut search = Search::new(lines, thread, kernel);
+            let mut search = ConnectSearch::new(lines, thread, kernel);
             let value = search.search(node, beta);
             search.thread.outcome(value)
         })

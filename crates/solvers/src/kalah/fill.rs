@@ -34,11 +34,11 @@ const NONE: i8 = i8::MIN + 1;
 
 /// Fills layers of Kalah of any number of holes up to eight. It keeps what it has worked out for the next layer.
 #[derive(Clone, Default)]
-pub struct Fill {
+pub struct KalahFiller {
     lookups: Arc<Mutex<BTreeMap<usize, Arc<Lookup>>>>,
 }
 
-impl Filler<Kalah> for Fill {
+impl Filler<Kalah> for KalahFiller {
     fn fill(&self, game: &Kalah, layer: u32, below: &[&[i8]], out: &mut [i8], work: &Work<'_>) -> bool {
         let Some(rows) = game.rows() else { return false };
         let mut lookups = self.lookups.lock().unwrap_or_else(PoisonError::into_inner);
@@ -226,7 +226,7 @@ mod tests {
             for capture in [0, 1] {
                 let game = Kalah::new(&[holes, 4, capture]).expect("a game");
                 let by_rules = layers(&game, &Forward, up_to, 1);
-                assert_eq!(layers(&game, &Fill::default(), up_to, 2), by_rules, "{}", game.spec());
+                assert_eq!(layers(&game, &KalahFiller::default(), up_to, 2), by_rules, "{}", game.spec());
             }
         }
     }

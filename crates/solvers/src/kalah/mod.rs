@@ -13,5 +13,5 @@ mod solver;
 mod stay;
 mod steps;
 
-pub use fill::Fill;
-pub use solver::Expert;
+pub use fill::KalahFiller;
+pub use solver::KalahExpert;

@@ -134,14 +134,14 @@ impl Key for Beans {
 }
 
 /// State of one search thread.
-pub(super) struct Search<'a, const H: usize> {
+pub(super) struct KalahSearch<'a, const H: usize> {
     pub rules: Rules<H>,
     /// Endgame values, indexed by the number of beans in play.
     pub endings: &'a [&'a [i8]],
     pub thread: SearchThread<'a, Beans>,
 }
 
-impl<'a, const H: usize> AsMut<SearchThread<'a, Beans>> for Search<'a, H> {
+impl<'a, const H: usize> AsMut<SearchThread<'a, Beans>> for KalahSearch<'a, H> {
     #[inline(always)]
     fn as_mut(&mut self) -> &mut SearchThread<'a, Beans> {
         &mut self.thread
@@ -162,7 +162,7 @@ impl After {
     }
 }
 
-impl<const H: usize> Search<'_, H> {
+impl<const H: usize> KalahSearch<'_, H> {
     /// See the contract above.
     pub fn search(&mut self, node: &Node, beta: i32) -> i32 {
         if let Some(value) = node.over() {
@@ -319,7 +319,7 @@ struct Ending {
     at: usize,
 }
 
-impl<const H: usize> Search<'_, H> {
+impl<const H: usize> KalahSearch<'_, H> {
     /// The best value of the moves that end the game or lead to endings; the others are listed.
     #[inline(always)]
     fn endings_after(&self, node: &Node, children: &mut Children<H>, beta: i32) -> i32 {

@@ -7,8 +7,8 @@
 //! than twice what knowing it would have.
 
 use super::{
-    Fill,
-    search::{Beans, Node, Rules, Search},
+    KalahFiller,
+    search::{Beans, KalahSearch, Node, Rules},
 };
 use crate::shared::{
     ProvedBounds, SearchThread, TranspositionTable, principal_variation, proof_report, race, successors,
@@ -20,7 +20,7 @@ use parlor_games::{
     kalah::{Hole, Kalah, Position, Swift},
     rows::Rows,
 };
-use parlor_tables::{Filler, Table, Work};
+use parlor_tables::{EndgameTable, Filler, Work};
 use std::sync::{
     Arc,
     atomic::{AtomicBool, AtomicU64, Ordering},
@@ -30,41 +30,41 @@ use std::sync::{
 const SOON: u64 = 100_000;
 
 /// The solver of Kalah, as a `Solve`.
-pub struct Expert {
-    solver: Option<(String, Solver)>,
-    kept: Option<Arc<Table<Kalah>>>,
+pub struct KalahExpert {
+    solver: Option<(String, KalahSolver)>,
+    kept: Option<Arc<EndgameTable<Kalah>>>,
     otherwise: Box<dyn Solve<Kalah>>,
     memory: usize,
     threads: usize,
     clock: Arc<dyn Clock>,
 }
 
-impl Expert {
+impl KalahExpert {
     /// A solver that takes about `memory` bytes, with the table of endings that is kept for the game, if there is one.
     /// `otherwise` solves what it cannot.
     pub fn new(
         memory: usize,
         threads: usize,
         clock: Arc<dyn Clock>,
-        kept: Option<Arc<Table<Kalah>>>,
+        kept: Option<Arc<EndgameTable<Kalah>>>,
         otherwise: Box<dyn Solve<Kalah>>,
-    ) -> Expert {
-        Expert { solver: None, kept, otherwise, memory, threads, clock }
+    ) -> KalahExpert {
+        KalahExpert { solver: None, kept, otherwise, memory, threads, clock }
     }
 
     /// The solver for the game, the one of the last time if it fits.
-    fn solver(&mut self, game: &Kalah) -> Option<&mut Solver> {
+    fn solver(&mut self, game: &Kalah) -> Option<&mut KalahSolver> {
         let family = game.family().spec();
         if self.solver.as_ref().is_none_or(|(known, _)| *known != family) {
             let kept = self.kept.clone().filter(|table| table.family().spec() == family);
-            let solver = Solver::new(game, self.memory, self.threads, Endings::new(game, kept))?;
+            let solver = KalahSolver::new(game, self.memory, self.threads, Endings::new(game, kept))?;
             self.solver = Some((family, solver));
         }
         self.solver.as_mut().map(|(_, solver)| solver)
     }
 }
 
-impl Solve<Kalah> for Expert {
+impl Solve<Kalah> for KalahExpert {
     fn solve(
         &mut self,
         played: &Match<Kalah>,
@@ -109,7 +109,7 @@ fn node(pos: &Position) -> Option<Node> {
 
 /// State of one call.
 struct Question<'a> {
-    solver: &'a mut Solver,
+    solver: &'a mut KalahSolver,
     game: &'a Kalah,
     stop: &'a AtomicBool,
     /// The most nodes for one move of the best line. It may take longer to prove than the value.
@@ -189,10 +189,10 @@ const PATIENCE: u64 = 1 << 27;
 const ASIDE: u64 = 16;
 
 /// A window that was decided: what is proved now, without the pots, and how many nodes it took in all.
-pub(super) type Progress<'a> = &'a mut dyn FnMut(ProvedBounds, u64);
+pub(super) type WindowCallback<'a> = &'a mut dyn FnMut(ProvedBounds, u64);
 
 /// Solves positions of one family of games; keeps what it has proved from one position to the next.
-pub(super) struct Solver {
+pub(super) struct KalahSolver {
     game: Kalah,
     rows: &'static Rows,
     table: TranspositionTable,
@@ -212,11 +212,11 @@ pub(super) struct Solver {
     last: u64,
 }
 
-impl Solver {
+impl KalahSolver {
     /// A solver that takes about `memory` bytes; none for boards that do not fit its words.
-    pub fn new(game: &Kalah, memory: usize, threads: usize, mut endings: Endings) -> Option<Solver> {
+    pub fn new(game: &Kalah, memory: usize, threads: usize, mut endings: Endings) -> Option<KalahSolver> {
         endings.most_bytes = memory - memory / PROVED_PART;
-        Some(Solver {
+        Some(KalahSolver {
             game: game.clone(),
             rows: game.rows()?,
             table: TranspositionTable::new::<Beans>((memory / PROVED_PART) >> 20),
@@ -239,7 +239,7 @@ impl Solver {
         node: &Node,
         most: u64,
         stop: &AtomicBool,
-        progress: Progress<'_>,
+        progress: WindowCallback<'_>,
     ) -> ProvedBounds {
         self.last = self.nodes.saturating_add(most);
         let known = self.narrow(node, None, stop, progress);
@@ -261,7 +261,7 @@ impl Solver {
         node: &Node,
         asked: Option<i32>,
         stop: &AtomicBool,
-        progress: Progress<'_>,
+        progress: WindowCallback<'_>,
     ) -> ProvedBounds {
         let mut known = ProvedBounds { lo: -node.beans, hi: node.beans };
         if let Some((_, before)) = self.root.filter(|(root, _)| root == node) {
@@ -395,7 +395,7 @@ impl Solver {
     ) -> (Option<i32>, u64) {
         let captures_into_empty = self.game.captures_into_empty();
         let rules = Rules::<H> { rows: self.rows, swift: Swift::of(H), captures_into_empty };
-        let mut search = Search { rules, endings, thread };
+        let mut search = KalahSearch { rules, endings, thread };
         let value = search.search(node, beta);
         search.thread.outcome(value)
     }
@@ -404,16 +404,16 @@ impl Solver {
 /// Endgame values of one family of games.
 pub(super) struct Endings {
     game: Kalah,
-    kept: Option<Arc<Table<Kalah>>>,
+    kept: Option<Arc<EndgameTable<Kalah>>>,
     made: Vec<ZeroedMemory<i8>>,
-    filler: Fill,
+    filler: KalahFiller,
     /// Limit for the layers that it fills itself, in bytes.
     pub most_bytes: usize,
 }
 
 impl Endings {
-    pub fn new(game: &Kalah, kept: Option<Arc<Table<Kalah>>>) -> Endings {
-        Endings { game: game.family(), kept, made: Vec::new(), filler: Fill::default(), most_bytes: 0 }
+    pub fn new(game: &Kalah, kept: Option<Arc<EndgameTable<Kalah>>>) -> Endings {
+        Endings { game: game.family(), kept, made: Vec::new(), filler: KalahFiller::default(), most_bytes: 0 }
     }
 
     /// All filled layers, indexed by beans in play.

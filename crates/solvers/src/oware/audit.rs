@@ -3,11 +3,11 @@
 //!
 //! It probes the table through the public rules alone and shares no code with the part of the search that it checks.
 
-use super::Expert;
+use super::OwareSearcher;
 use parlor_core::{Game, Indexed, Limits, Margin, Match, Notation, Oracle};
 use parlor_engine::{Clock, Random, Searcher};
 use parlor_games::oware::{Oware, Pit, RuleSet};
-use parlor_tables::Table;
+use parlor_tables::EndgameTable;
 use std::sync::{Arc, atomic::AtomicBool};
 
 /// A game is abandoned after this many plies; none comes near.
@@ -16,7 +16,7 @@ const MOST_PLIES: usize = 2000;
 pub struct Audit {
     pub rules: RuleSet,
     /// Knows what is proved, and is what the search knows too.
-    pub table: Arc<Table<Oware>>,
+    pub table: Arc<EndgameTable<Oware>>,
     /// Node limit per move.
     pub nodes: u64,
     pub clock: Arc<dyn Clock>,
@@ -48,7 +48,7 @@ fn play(plan: &Audit, seed: u64, account: &mut Account) {
     let game = Oware::by(plan.rules);
     let (mut random, mut played) = (Random::new(seed), Match::new(game.clone()));
     let expert = || {
-        let mut expert = Expert::new(plan.rules, plan.clock.clone(), None);
+        let mut expert = OwareSearcher::new(plan.rules, plan.clock.clone(), None);
         expert.endings = Some(plan.table.clone());
         expert
     };
@@ -85,7 +85,7 @@ fn play(plan: &Audit, seed: u64, account: &mut Account) {
     }
 }
 
-fn answer(expert: &mut Expert, played: &Match<Oware>, nodes: u64) -> Option<Pit> {
+fn answer(expert: &mut OwareSearcher, played: &Match<Oware>, nodes: u64) -> Option<Pit> {
     expert.forget();
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let found = expert.run(played, &limits, &AtomicBool::new(false), &mut |_| ());

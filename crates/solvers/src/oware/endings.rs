@@ -6,7 +6,7 @@
 //! must not use the bounds elsewhere; the guess is an estimate and may be used anywhere.
 
 use super::{
-    Fill,
+    OwareFiller,
     board::{Node, PITS, seeds},
 };
 use parlor_core::Indexed;
@@ -14,7 +14,7 @@ use parlor_games::{
     oware::{Oware, RuleSet},
     rows::Rows,
 };
-use parlor_tables::{Table, Work};
+use parlor_tables::{EndgameTable, Work};
 use std::{
     sync::{
         Arc, Once, OnceLock,
@@ -30,7 +30,7 @@ pub const AMPLE: u32 = 12;
 
 /// What is known of a position whose layer was just entered, without what is banked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Known {
+pub(super) struct TableBounds {
     pub lo: i8,
     pub hi: i8,
     /// Between the two bounds.
@@ -39,26 +39,26 @@ pub(super) struct Known {
 
 /// How far the mover and the other side still are from having their bounds for certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Progress {
+pub(super) struct ProgressDistance {
     pub mine: u8,
     pub theirs: u8,
 }
 
 /// The small table of a rule set, shared in this process and computed by the first caller.
-pub fn small_table(rules: RuleSet) -> Option<Arc<Table<Oware>>> {
-    static TABLES: [OnceLock<Option<Arc<Table<Oware>>>>; 2] = [const { OnceLock::new() }; 2];
+pub fn small_table(rules: RuleSet) -> Option<Arc<EndgameTable<Oware>>> {
+    static TABLES: [OnceLock<Option<Arc<EndgameTable<Oware>>>>; 2] = [const { OnceLock::new() }; 2];
     let table = TABLES[usize::from(rules == RuleSet::Awari)].get_or_init(|| {
         let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
         let work = Work { threads: 1, stop: &stop, done: &done };
-        Table::in_memory(&Oware::by(rules), SMALL, &Fill, &work).map(Arc::new)
+        EndgameTable::in_memory(&Oware::by(rules), SMALL, &OwareFiller, &work).map(Arc::new)
     });
     table.clone()
 }
 
 /// The larger table, for searches that are limited by time alone: the first call has it computed in the background, and
 /// until that is done there is none. Searches with a node limit must not use it, or answers would depend on the moment.
-pub(super) fn ample_table(rules: RuleSet) -> Option<Arc<Table<Oware>>> {
-    static TABLES: [OnceLock<Arc<Table<Oware>>>; 2] = [const { OnceLock::new() }; 2];
+pub(super) fn ample_table(rules: RuleSet) -> Option<Arc<EndgameTable<Oware>>> {
+    static TABLES: [OnceLock<Arc<EndgameTable<Oware>>>; 2] = [const { OnceLock::new() }; 2];
     static BEGUN: [Once; 2] = [const { Once::new() }; 2];
     let which = usize::from(rules == RuleSet::Awari);
     BEGUN[which].call_once(|| {
@@ -66,7 +66,7 @@ pub(super) fn ample_table(rules: RuleSet) -> Option<Arc<Table<Oware>>> {
         let _ = thread::Builder::new().name("endings".into()).spawn(move || {
             let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
             let work = Work { threads: 1, stop: &stop, done: &done };
-            if let Some(table) = Table::in_memory(&Oware::by(rules), AMPLE, &Fill, &work) {
+            if let Some(table) = EndgameTable::in_memory(&Oware::by(rules), AMPLE, &OwareFiller, &work) {
                 let _ = TABLES[which].set(Arc::new(table));
             }
         });
@@ -84,8 +84,8 @@ pub(super) struct Endings<'a> {
 
 impl<'a> Endings<'a> {
     /// Without a table nothing is known.
-    pub fn of(table: Option<&'a Table<Oware>>) -> Endings<'a> {
-        let layers = table.map(Table::layers).unwrap_or_default();
+    pub fn of(table: Option<&'a EndgameTable<Oware>>) -> Endings<'a> {
+        let layers = table.map(EndgameTable::layers).unwrap_or_default();
         Endings { rows: Rows::of(PITS), layers, planes: table.map_or(1, |table| table.family().planes()) }
     }
 
@@ -97,22 +97,22 @@ impl<'a> Endings<'a> {
 
     /// What is known of a position.
     #[inline]
-    pub fn probe(&self, node: &Node) -> Option<Known> {
+    pub fn probe(&self, node: &Node) -> Option<TableBounds> {
         let layer = self.layers.get(seeds(node.own) + seeds(node.other))?;
         let number = self.rows?.index(node.own, node.other) as usize;
         let lo = *layer.get(number)?;
         if self.planes == 1 {
-            return Some(Known { lo, hi: lo, guess: lo });
+            return Some(TableBounds { lo, hi: lo, guess: lo });
         }
         let len = layer.len() / self.planes;
-        Some(Known { lo, hi: *layer.get(len + number)?, guess: *layer.get(2 * len + number)? })
+        Some(TableBounds { lo, hi: *layer.get(len + number)?, guess: *layer.get(2 * len + number)? })
     }
 
     /// The measures of progress, where the table has them.
-    pub fn progress(&self, node: &Node) -> Option<Progress> {
+    pub fn progress(&self, node: &Node) -> Option<ProgressDistance> {
         let layer = self.layers.get(seeds(node.own) + seeds(node.other)).filter(|_| self.planes == 5)?;
         let (number, len) = (self.rows?.index(node.own, node.other) as usize, layer.len() / self.planes);
-        Some(Progress {
+        Some(ProgressDistance {
             mine: *layer.get(3 * len + number)? as u8,
             theirs: *layer.get(4 * len + number)? as u8,
         })

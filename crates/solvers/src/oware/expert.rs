@@ -13,14 +13,14 @@ use parlor_engine::{
     Window, helper_search, lazy_smp, main_search, useful_memory,
 };
 use parlor_games::oware::{Oware, Pit, Position, RuleSet};
-use parlor_tables::Table as Kept;
+use parlor_tables::EndgameTable as Kept;
 use std::sync::{Arc, atomic::AtomicBool};
 
 /// No longer path is searched for, however much time there is.
 const LONGEST_PATH: usize = 1 << 17;
 
 /// Deep search of Oware by either rule set.
-pub struct Expert {
+pub struct OwareSearcher {
     /// At least 1.
     pub threads: usize,
     /// In bytes.
@@ -32,13 +32,13 @@ pub struct Expert {
     table: Option<TranspositionTable>,
 }
 
-impl Expert {
+impl OwareSearcher {
     /// A search with one thread and 64 MiB that knows the small table, or the kept one if that reaches further.
-    pub fn new(rules: RuleSet, clock: Arc<dyn Clock>, kept: Option<Arc<Kept<Oware>>>) -> Expert {
+    pub fn new(rules: RuleSet, clock: Arc<dyn Clock>, kept: Option<Arc<Kept<Oware>>>) -> OwareSearcher {
         let small = small_table(rules);
         let reach = small.as_ref().map(|table| table.top());
         let endings = kept.filter(|kept| Some(kept.top()) > reach).or(small);
-        Expert { endings, ..Expert::without_endings(clock) }
+        OwareSearcher { endings, ..OwareSearcher::without_endings(clock) }
     }
 
     /// Whether time is the only limit of the search.
@@ -48,18 +48,18 @@ impl Expert {
 
     /// A search limited by time alone takes the larger table as soon as it is computed.
     fn look_for_more(&mut self, rules: RuleSet, limits: &Limits) {
-        if Expert::by_clock(limits) && self.endings.as_ref().is_some_and(|table| table.top() < AMPLE) {
+        if OwareSearcher::by_clock(limits) && self.endings.as_ref().is_some_and(|table| table.top() < AMPLE) {
             self.endings = ample_table(rules).or(self.endings.take());
         }
     }
 
     /// The same without an endgame table.
-    pub fn without_endings(clock: Arc<dyn Clock>) -> Expert {
-        Expert { threads: 1, memory: 64 << 20, endings: None, clock, width: 0, table: None }
+    pub fn without_endings(clock: Arc<dyn Clock>) -> OwareSearcher {
+        OwareSearcher { threads: 1, memory: 64 << 20, endings: None, clock, width: 0, table: None }
     }
 }
 
-impl Searcher<Oware> for Expert {
+impl Searcher<Oware> for OwareSearcher {
     fn run(
         &mut self,
         played: &Match<Oware>,

@@ -7,9 +7,9 @@ use parlor_games::oware::{Oware, RuleSet};
 use parlor_tables::{Filler, Work};
 
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Fill;
+pub struct OwareFiller;
 
-impl Filler<Oware> for Fill {
+impl Filler<Oware> for OwareFiller {
     fn fill(&self, game: &Oware, layer: u32, below: &[&[i8]], out: &mut [i8], work: &Work<'_>) -> bool {
         let seeds = layer as usize;
         if game.rules() == RuleSet::Awari {

@@ -20,6 +20,6 @@ mod solver;
 
 pub use audit::{Audit, audit};
 pub use endings::{SMALL, small_table};
-pub use expert::Expert;
-pub use fill::Fill;
-pub use solver::Solver;
+pub use expert::OwareSearcher;
+pub use fill::OwareFiller;
+pub use solver::OwareSolver;

@@ -16,7 +16,7 @@
 
 use super::{
     board::{After, Node, pits, seeds},
-    endings::{Endings, Known},
+    endings::{Endings, TableBounds},
     key::key,
 };
 use parlor_core::{Bounds, Margin, Value, finished};
@@ -452,7 +452,14 @@ fn may_return(place: &Place, depth: u32, ply: usize) -> bool {
 }
 
 /// The value of a position just entered that the table knows: exact, or within its bounds.
-fn evaluated_by_table(known: Known, node: &Node, banked: i16, ply: u32, alpha: Value, beta: Value) -> Scored {
+fn evaluated_by_table(
+    known: TableBounds,
+    node: &Node,
+    banked: i16,
+    ply: u32,
+    alpha: Value,
+    beta: Value,
+) -> Scored {
     let margin = |value: i8| Margin(banked + i16::from(value));
     if known.lo == known.hi {
         return Scored { value: finished(margin(known.lo), ply), exact: true };

@@ -4,7 +4,7 @@
 //! With a node limit the answer depends on the question alone; only a limit of time uses the larger table.
 
 use super::{
-    Expert,
+    OwareSearcher,
     board::{Node, seeds},
     endings::{AMPLE, Endings, ample_table, small_table},
     expert::way,
@@ -14,9 +14,9 @@ use super::{
     sided_layer::{SidedLayer, SidedPosition},
 };
 use parlor_core::{Bounds, Evaluated, Game, Limits, Margin, Match, Oracle, Report, Solve};
-use parlor_engine::{Clock, Deadline, Solver as General};
+use parlor_engine::{Clock, Deadline, NullWindowSolver};
 use parlor_games::oware::{Oware, Position, RuleSet, Scores};
-use parlor_tables::Table as Kept;
+use parlor_tables::EndgameTable as Kept;
 use std::{
     collections::VecDeque,
     sync::{Arc, atomic::AtomicBool},
@@ -30,8 +30,8 @@ const MOST_ROOTS: usize = 32;
 const DEEPEST: u32 = 100;
 
 /// Solves positions of Oware by either rule set.
-pub struct Solver {
-    general: General<Oware, Scores>,
+pub struct OwareSolver {
+    general: NullWindowSolver<Oware, Scores>,
     endings: Option<Arc<Kept<Oware>>>,
     clock: Arc<dyn Clock>,
     /// What was proved before of the last positions of matches, the latest last.
@@ -45,7 +45,7 @@ struct Proved {
     nodes: u64,
 }
 
-impl Solver {
+impl OwareSolver {
     /// A solver that knows the small table, or the kept one if that reaches further.
     pub fn new(
         rules: RuleSet,
@@ -53,12 +53,12 @@ impl Solver {
         threads: usize,
         clock: Arc<dyn Clock>,
         kept: Option<Arc<Kept<Oware>>>,
-    ) -> Solver {
-        let mut general = General::new(Oware::CLASSIC, memory, clock.clone());
+    ) -> OwareSolver {
+        let mut general = NullWindowSolver::new(Oware::CLASSIC, memory, clock.clone());
         general.threads = threads;
         let small = small_table(rules);
         let reach = small.as_ref().map(|table| table.top());
-        let mut solver = Solver { general, endings: None, clock, roots: VecDeque::new() };
+        let mut solver = OwareSolver { general, endings: None, clock, roots: VecDeque::new() };
         solver.learn(kept.filter(|kept| Some(kept.top()) > reach).or(small));
         solver
     }
@@ -70,7 +70,7 @@ impl Solver {
 
     /// A solver limited by time alone takes the larger table as soon as it is computed.
     fn look_for_more(&mut self, rules: RuleSet, limits: &Limits) {
-        if Expert::by_clock(limits)
+        if OwareSearcher::by_clock(limits)
             && self.endings.as_ref().is_some_and(|table| table.top() < AMPLE)
             && let Some(ample) = ample_table(rules)
         {
@@ -171,7 +171,7 @@ fn by_progress_paths(way: &[Node], layer: SidedLayer<'_>) -> Proved {
     Proved { lo, hi, nodes: 1 }
 }
 
-impl Solve<Oware> for Solver {
+impl Solve<Oware> for OwareSolver {
     fn solve(
         &mut self,
         played: &Match<Oware>,
@@ -201,7 +201,7 @@ impl Solve<Oware> for Solver {
             report(&Report { nodes: told.nodes + nodes, ..told.clone() });
         });
         // Without a clock the answer shall not depend on what was asked before.
-        if Expert::by_clock(&limits) {
+        if OwareSearcher::by_clock(&limits) {
             self.keep(played, found);
         }
         found

@@ -4,19 +4,19 @@
 use parlor_core::{Bounds, Game, Limits, Margin, Match, Notation, Report, Solve};
 use parlor_engine::{Manual, Monotonic, Random};
 use parlor_games::amazons::{Amazons, Position};
-use parlor_solvers::amazons::endgames::{Known, endgame, separated, wins};
-use parlor_solvers::amazons::{Expert, Racer, race};
+use parlor_solvers::amazons::endgames::{KnownWins, endgame, separated, wins};
+use parlor_solvers::amazons::{AmazonsExpert, Racer, race};
 use parlor_testkit::seed;
 use std::{
     sync::{Arc, atomic::AtomicBool},
     time::Duration,
 };
 
-fn expert(threads: usize) -> Expert {
-    Expert::new(16 << 20, threads, Arc::new(Monotonic::start()))
+fn expert(threads: usize) -> AmazonsExpert {
+    AmazonsExpert::new(16 << 20, threads, Arc::new(Monotonic::start()))
 }
 
-fn solve(expert: &mut Expert, game: Amazons, pos: Position, limits: &Limits) -> (Bounds, Report) {
+fn solve(expert: &mut AmazonsExpert, game: Amazons, pos: Position, limits: &Limits) -> (Bounds, Report) {
     let mut last = Report::default();
     let bounds = expert.solve(
         &Match::from_position(game, pos),
@@ -38,7 +38,7 @@ fn endgames_have_the_value_of_plain_negamax() {
     for _ in 0..600 {
         let empty = random.below(10);
         let (game, pos) = endgame(&mut random, empty);
-        let truth = margin(wins(&game, &pos, &mut Known::default()));
+        let truth = margin(wins(&game, &pos, &mut KnownWins::default()));
         let (bounds, report) = solve(&mut expert, game, pos, &Limits::default());
         assert_eq!(bounds, Bounds::exactly(truth), "{} {}", game.spec(), game.write_position(&pos));
         assert_eq!(report.proved, Some(bounds));
@@ -112,7 +112,7 @@ fn a_stopped_solve_reports_sound_bounds_and_leaves_a_sound_table() {
     }
     let (truth, _) = solve(&mut expert(1), game, pos, &Limits::default());
     // Each reading advances this clock by a millisecond: the time limit passes after that many readings.
-    let mut expert = Expert::new(16 << 20, 1, Arc::new(Manual::stepping(Duration::from_millis(1))));
+    let mut expert = AmazonsExpert::new(16 << 20, 1, Arc::new(Manual::stepping(Duration::from_millis(1))));
     for _ in 0..30 {
         let nodes = random.below(3000) as u64;
         let time = (random.below(2) == 0).then(|| Duration::from_millis(random.below(4) as u64));
@@ -145,7 +145,7 @@ fn a_race_is_never_judged_wrongly() {
         let (game, pos) = endgame(&mut random, empty);
         let budget = [0, 1, 20, 1_000_000][random.below(4)];
         if let Some(Margin(margin)) = race(&game, &pos, budget) {
-            let won = wins(&game, &pos, &mut Known::default());
+            let won = wins(&game, &pos, &mut KnownWins::default());
             assert_eq!(margin, if won { 1 } else { -1 }, "{} {}", game.spec(), game.write_position(&pos));
             judged += 1;
         }
@@ -163,7 +163,7 @@ fn where_the_queens_are_separated_every_race_is_decided() {
         if !separated(&game, &pos) {
             continue;
         }
-        let won = wins(&game, &pos, &mut Known::default());
+        let won = wins(&game, &pos, &mut KnownWins::default());
         let told = race(&game, &pos, u64::MAX);
         let expected = Margin(if won { 1 } else { -1 });
         assert_eq!(told, Some(expected), "{} {}", game.spec(), game.write_position(&pos));

@@ -5,7 +5,7 @@ use parlor_core::{Game, Limits, Match, Report, is_finished};
 use parlor_engine::{Manual, Monotonic, Random, Searcher};
 use parlor_games::amazons::{Amazons, Territory};
 use parlor_solvers::amazons::Strategist;
-use parlor_solvers::amazons::endgames::{Known, endgame, wins};
+use parlor_solvers::amazons::endgames::{KnownWins, endgame, wins};
 use parlor_testkit::seed;
 use std::{
     sync::{Arc, atomic::AtomicBool},
@@ -25,7 +25,7 @@ fn what_is_certain_is_true_and_late_positions_are_decided() {
             continue;
         }
         let played = Match::from_position(game, pos);
-        let mut known = Known::default();
+        let mut known = KnownWins::default();
         let won = wins(&game, &pos, &mut known);
         let limits = Limits { nodes: Some(200_000), ..Limits::default() };
         let mut last: Option<Report> = None;

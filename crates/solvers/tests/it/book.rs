@@ -3,7 +3,7 @@
 use parlor_core::{Bounds, Game, Limits, Margin, Match, Report, Solve, split_moves};
 use parlor_engine::{Monotonic, Random};
 use parlor_games::connect::{Column, Connect, Position};
-use parlor_solvers::connect::{Book, Expert, Solver, Survey};
+use parlor_solvers::connect::{Book, BookStatistics, ConnectExpert, ConnectSolver};
 use parlor_testkit::seed;
 use std::sync::{Arc, atomic::AtomicBool};
 
@@ -28,15 +28,15 @@ fn value(moves: &str) -> Option<i16> {
 }
 
 /// Values as an expert with or without the book gives them, with its last report.
-fn asked(expert: Expert, played: &Match<Connect>) -> (Bounds, Report) {
+fn asked(expert: ConnectExpert, played: &Match<Connect>) -> (Bounds, Report) {
     let (mut expert, mut last) = (expert, Report::default());
     let stop = AtomicBool::new(false);
     let bounds = expert.solve(played, &Limits::default(), &stop, &mut |report| last = report.clone());
     (bounds, last)
 }
 
-fn expert() -> Expert {
-    Expert::new(16 << 20, 1, Arc::new(Monotonic::start()))
+fn expert() -> ConnectExpert {
+    ConnectExpert::new(16 << 20, 1, Arc::new(Monotonic::start()))
 }
 
 #[test]
@@ -48,11 +48,11 @@ fn the_first_moves_have_their_published_values() {
 
 #[test]
 fn every_value_agrees_with_those_after_its_moves_and_four_plies_are_complete() {
-    let survey = Survey::of(book(), &game()).unwrap_or_else(|why| panic!("{why}"));
-    assert!(survey.complete >= Some(4), "{survey:?}");
-    assert_eq!(survey.entries[..5], [1, 4, 25, 121, 568], "all positions up to mirror images");
-    assert!(survey.entries.len() <= Book::LAST_PLY as usize + 1);
-    assert!(survey.settled >= 1 + 4 + 25 + 121);
+    let statistics = BookStatistics::of(book(), &game()).unwrap_or_else(|why| panic!("{why}"));
+    assert!(statistics.complete >= Some(4), "{statistics:?}");
+    assert_eq!(statistics.entries[..5], [1, 4, 25, 121, 568], "all positions up to mirror images");
+    assert!(statistics.entries.len() <= Book::LAST_PLY as usize + 1);
+    assert!(statistics.settled >= 1 + 4 + 25 + 121);
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn the_rules_have_the_fingerprint_that_the_book_was_built_with() {
 fn late_entries_are_what_the_solver_proves() {
     let game = game();
     let (mut played, mut random) = (Match::new(game.clone()), Random::new(seed(7)));
-    let mut solver = Solver::new(&game, 64, 1);
+    let mut solver = ConnectSolver::new(&game, 64, 1);
     let mut proved = 0;
     for _ in 0..500 {
         while played.undo().is_some() {}

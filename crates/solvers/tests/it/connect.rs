@@ -3,7 +3,7 @@
 use parlor_core::{Bounds, Game, Margin, Match, Notation, split_moves};
 use parlor_engine::Random;
 use parlor_games::connect::{Connect, Position};
-use parlor_solvers::connect::Solver;
+use parlor_solvers::connect::ConnectSolver;
 use std::{collections::HashMap, sync::atomic::AtomicBool};
 
 fn game(columns: u32, levels: u32, n: u32) -> Connect {
@@ -38,7 +38,7 @@ fn negamax(game: &Connect, pos: &Position, memory: &mut HashMap<Position, i16>) 
     value
 }
 
-fn exact(solver: &mut Solver, pos: &Position) -> i16 {
+fn exact(solver: &mut ConnectSolver, pos: &Position) -> i16 {
     let bounds = solver.solve(pos, &AtomicBool::new(false), &mut |_, _| ());
     assert_eq!(bounds.lo, bounds.hi, "it was not stopped");
     bounds.lo.0
@@ -47,7 +47,7 @@ fn exact(solver: &mut Solver, pos: &Position) -> i16 {
 /// Random positions with at most `vacant` cells left are solved by both.
 fn check_random(columns: u32, levels: u32, n: u32, vacant: usize, positions: u64) {
     let game = game(columns, levels, n);
-    let mut solver = Solver::new(&game, 1, 1);
+    let mut solver = ConnectSolver::new(&game, 1, 1);
     let mut memory = HashMap::new();
     let cells = (columns * levels) as usize;
     for seed in 0..positions {
@@ -100,7 +100,7 @@ fn whole_small_boards_equal_plain_negamax() {
             for n in 1..=5 {
                 let game = game(columns, levels, n);
                 let want = negamax(&game, &game.start(), &mut HashMap::new());
-                let mut solver = Solver::new(&game, 1, 1);
+                let mut solver = ConnectSolver::new(&game, 1, 1);
                 assert_eq!(exact(&mut solver, &game.start()), want, "{}", game.spec());
             }
         }
@@ -114,7 +114,7 @@ fn boards_with_published_results_come_out_right() {
         [(4, 4, 0), (5, 4, 0), (6, 4, -1), (4, 5, 0), (5, 5, 0), (4, 6, 0), (5, 6, 0)]
     {
         let game = game(columns, levels, 4);
-        let mut solver = Solver::new(&game, 16, 1);
+        let mut solver = ConnectSolver::new(&game, 16, 1);
         assert_eq!(exact(&mut solver, &game.start()).signum(), sign, "{columns}x{levels}");
     }
 }
@@ -122,8 +122,8 @@ fn boards_with_published_results_come_out_right() {
 #[test]
 fn two_threads_find_the_same_value() {
     let game = game(5, 5, 4);
-    let mut one = Solver::new(&game, 8, 1);
-    let mut two = Solver::new(&game, 8, 2);
+    let mut one = ConnectSolver::new(&game, 8, 1);
+    let mut two = ConnectSolver::new(&game, 8, 2);
     for moves in ["", "3", "33", "32", "1533"] {
         let pos = after(&game, moves);
         assert_eq!(exact(&mut one, &pos), exact(&mut two, &pos), "{moves}");
@@ -135,11 +135,11 @@ fn a_finished_game_has_its_result() {
     let game = game(7, 6, 4);
     let pos = after(&game, "4455667");
     assert_eq!(
-        Solver::new(&game, 1, 1).solve(&pos, &AtomicBool::new(false), &mut |_, _| ()),
+        ConnectSolver::new(&game, 1, 1).solve(&pos, &AtomicBool::new(false), &mut |_, _| ()),
         Bounds::exactly(Margin(-18))
     );
     let pos = after(&game, "445566");
-    assert_eq!(exact(&mut Solver::new(&game, 1, 1), &pos), 18);
+    assert_eq!(exact(&mut ConnectSolver::new(&game, 1, 1), &pos), 18);
 }
 
 /// Positions with their values from outside, if the folder named by PARLOR_REFERENCE is there.
@@ -153,7 +153,7 @@ fn reference_positions_have_their_values() {
     for (set, most) in [("L3_R1", 1000), ("L2_R1", 1000), ("L1_R2", 30)] {
         let file = folder.join("connect-7x6").join(format!("{set}.txt"));
         let text = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-        let mut solver = Solver::new(&game, 64, 1);
+        let mut solver = ConnectSolver::new(&game, 64, 1);
         for line in text.lines().take(most) {
             let (moves, value) = line.split_once(' ').expect("moves and value");
             let want: i16 = value.trim().parse().expect("a value");

@@ -1,9 +1,9 @@
 //! Kalah's solver against plain negamax, against known values, and stopped at any moment.
 
 use parlor_core::{Bounds, Evaluated, Game, Indexed, Limits, Margin, Match, Notation, Report, Solve};
-use parlor_engine::{Monotonic, Random, Solver};
+use parlor_engine::{Monotonic, NullWindowSolver, Random};
 use parlor_games::kalah::{Kalah, Position};
-use parlor_solvers::kalah::Expert;
+use parlor_solvers::kalah::KalahExpert;
 use parlor_testkit::seed;
 use std::{
     collections::HashMap,
@@ -14,13 +14,13 @@ fn game(holes: u32, beans: u32, capture: u32) -> Kalah {
     Kalah::new(&[holes, beans, capture]).expect("a game")
 }
 
-fn expert(memory: usize, threads: usize) -> Expert {
+fn expert(memory: usize, threads: usize) -> KalahExpert {
     let clock = Arc::new(Monotonic::start());
-    let general = Solver::new(Kalah::CLASSIC, 1 << 20, clock.clone());
-    Expert::new(memory, threads, clock, None, Box::new(general))
+    let general = NullWindowSolver::new(Kalah::CLASSIC, 1 << 20, clock.clone());
+    KalahExpert::new(memory, threads, clock, None, Box::new(general))
 }
 
-fn solve(expert: &mut Expert, played: &Match<Kalah>) -> (Bounds, Vec<String>) {
+fn solve(expert: &mut KalahExpert, played: &Match<Kalah>) -> (Bounds, Vec<String>) {
     let mut line = Vec::new();
     let mut keep = |report: &Report| line.clone_from(&report.line);
     let bounds = expert.solve(played, &Limits::default(), &AtomicBool::new(false), &mut keep);

@@ -3,13 +3,13 @@
 use parlor_core::{Evaluator, Game, Indexed, LARGE, Limits, Match, Notation, Value, finished};
 use parlor_engine::{Monotonic, Random, Searcher};
 use parlor_games::oware::{Oware, Position, Prospects, RuleSet};
-use parlor_solvers::oware::{Audit, Expert, SMALL, audit, small_table};
+use parlor_solvers::oware::{Audit, OwareSearcher, SMALL, audit, small_table};
 use std::sync::{Arc, atomic::AtomicBool};
 
 const RULES: [RuleSet; 2] = [RuleSet::Abapa, RuleSet::Awari];
 
-fn bare() -> Expert {
-    let mut expert = Expert::without_endings(Arc::new(Monotonic::start()));
+fn bare() -> OwareSearcher {
+    let mut expert = OwareSearcher::without_endings(Arc::new(Monotonic::start()));
     expert.memory = 1 << 18;
     expert
 }
@@ -136,7 +136,7 @@ fn a_limit_of_nodes_gives_the_same_every_time() {
     for rules in RULES {
         let played = somewhere(&Oware::by(rules), 30, 7);
         let found = || {
-            let mut expert = Expert::new(rules, Arc::new(Monotonic::start()), None);
+            let mut expert = OwareSearcher::new(rules, Arc::new(Monotonic::start()), None);
             let limits = Limits { nodes: Some(50_000), ..Limits::default() };
             expert.run(&played, &limits, &AtomicBool::new(false), &mut |_| ())
         };

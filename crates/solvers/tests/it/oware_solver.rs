@@ -4,7 +4,7 @@
 use parlor_core::{Bounds, Game, Indexed, Limits, Margin, Match, Notation, Solve};
 use parlor_engine::{Monotonic, Random};
 use parlor_games::oware::{Oware, Position, RuleSet};
-use parlor_solvers::oware::Solver;
+use parlor_solvers::oware::OwareSolver;
 use std::{
     collections::HashMap,
     sync::{Arc, atomic::AtomicBool},
@@ -84,7 +84,7 @@ fn what_is_proved_contains_the_truth_whatever_stood_before() {
         let game = Oware::by(rules).family();
         let mut truth = Truth { game: game.clone(), entered: HashMap::new(), left: 0 };
         let (mut random, mut checked, mut late, mut exact) = (Random::new(seed), 0, 0, [0; 3]);
-        let mut solver = Solver::new(rules, 1 << 20, 1, Arc::new(Monotonic::start()), None);
+        let mut solver = OwareSolver::new(rules, 1 << 20, 1, Arc::new(Monotonic::start()), None);
         while checked < 500 {
             let Some(played) = somewhere(&game, &mut random) else { continue };
             truth.left = 10_000;

@@ -1,24 +1,24 @@
 //! Oware solved with a table of endings below: the same bounds as without, or narrower ones, and never anything else.
 
 use parlor_core::{Bounds, Evaluated, Game, Indexed, Limits, Match, Solve};
-use parlor_engine::{Monotonic, Random, Solver};
+use parlor_engine::{Monotonic, NullWindowSolver, Random};
 use parlor_games::oware::{Oware, RuleSet};
-use parlor_solvers::oware::Fill;
-use parlor_tables::{Table, Work};
+use parlor_solvers::oware::OwareFiller;
+use parlor_tables::{EndgameTable, Work};
 use parlor_testkit::seed;
 use std::sync::{
     Arc,
     atomic::{AtomicBool, AtomicU64},
 };
 
-fn table(rules: RuleSet, top: u32) -> Arc<Table<Oware>> {
+fn table(rules: RuleSet, top: u32) -> Arc<EndgameTable<Oware>> {
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let work = Work { threads: 2, stop: &stop, done: &done };
-    Arc::new(Table::in_memory(&Oware::by(rules), top, &Fill, &work).expect("not stopped"))
+    Arc::new(EndgameTable::in_memory(&Oware::by(rules), top, &OwareFiller, &work).expect("not stopped"))
 }
 
-fn solved(played: &Match<Oware>, kept: Option<Arc<Table<Oware>>>) -> Bounds {
-    let mut solver = Solver::new(Oware::CLASSIC, 1 << 20, Arc::new(Monotonic::start()));
+fn solved(played: &Match<Oware>, kept: Option<Arc<EndgameTable<Oware>>>) -> Bounds {
+    let mut solver = NullWindowSolver::new(Oware::CLASSIC, 1 << 20, Arc::new(Monotonic::start()));
     solver.oracle = kept.map(|kept| kept as _);
     let limits = Limits { nodes: Some(20_000), ..Limits::default() };
     solver.solve(played, &limits, &AtomicBool::new(false), &mut |_| ())

@@ -3,8 +3,8 @@
 
 use parlor_core::{Bounds, Game, Indexed, Margin, Oracle};
 use parlor_games::oware::{Oware, Position, RuleSet};
-use parlor_solvers::oware::Fill;
-use parlor_tables::{Filler, Table, Work, verify};
+use parlor_solvers::oware::OwareFiller;
+use parlor_tables::{EndgameTable, Filler, Work, verify};
 use std::{
     collections::HashMap,
     env, fs,
@@ -12,10 +12,10 @@ use std::{
     sync::atomic::{AtomicBool, AtomicU64},
 };
 
-fn table(rules: RuleSet, top: u32, threads: usize) -> Table<Oware> {
+fn table(rules: RuleSet, top: u32, threads: usize) -> EndgameTable<Oware> {
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let work = Work { threads, stop: &stop, done: &done };
-    Table::in_memory(&Oware::by(rules), top, &Fill, &work).expect("not stopped")
+    EndgameTable::in_memory(&Oware::by(rules), top, &OwareFiller, &work).expect("not stopped")
 }
 
 /// Counts of our own for small layers, as published: layer, value, count.
@@ -88,7 +88,7 @@ struct Spoilt {
 
 impl Filler<Oware> for Spoilt {
     fn fill(&self, game: &Oware, layer: u32, below: &[&[i8]], out: &mut [i8], work: &Work<'_>) -> bool {
-        let filled = Fill.fill(game, layer, below, out, work);
+        let filled = OwareFiller.fill(game, layer, below, out, work);
         if layer == self.layer {
             let len = out.len() / game.planes();
             let plane = &mut out[self.plane * len..(self.plane + 1) * len];
@@ -108,7 +108,7 @@ fn promises_without_progress_are_refused() {
         [(3, |_| 0), (4, |_| -1), (3, |_| 9), (3, |at| at / 2), (0, |lo| lo + 2), (1, |hi| hi - 2)];
     for (plane, change) in spoilt {
         let filler = Spoilt { layer: 4, plane, change };
-        let table = Table::in_memory(&game, 4, &filler, &work).expect("a table");
+        let table = EndgameTable::in_memory(&game, 4, &filler, &work).expect("a table");
         assert!(verify(&table, None, &work).is_err(), "plane {plane}");
     }
 }

@@ -5,7 +5,7 @@
 use parlor_core::{Bounds, Game, Limits, Margin, Match, Solve};
 use parlor_engine::Monotonic;
 use parlor_games::connect::{Connect, Position};
-use parlor_solvers::connect::{Expert, Solver};
+use parlor_solvers::connect::{ConnectExpert, ConnectSolver};
 use std::{
     collections::HashMap,
     sync::{Arc, atomic::AtomicBool},
@@ -74,7 +74,7 @@ fn every_board_up_to_six_by_six_is_kept_for_both_rows() {
 #[test]
 fn kept_values_are_solved_again() {
     for board in kept().iter().filter(|board| board.n == 3 || board.cells <= 25) {
-        let mut solver = Solver::new(&board.game, 16, 1);
+        let mut solver = ConnectSolver::new(&board.game, 16, 1);
         let bounds = solver.solve(&board.game.start(), &AtomicBool::new(false), &mut |_, _| ());
         assert_eq!(bounds, Bounds::exactly(board.value), "{}", board.game.spec());
     }
@@ -92,7 +92,7 @@ fn kept_values_of_small_boards_are_those_of_plain_negamax() {
 fn best_play_ends_at_the_kept_ply_with_the_kept_result() {
     for board in kept().iter().filter(|board| board.n == 3 || board.cells <= 20) {
         let mut played = Match::new(board.game.clone());
-        let mut expert = Expert::new(16 << 20, 1, Arc::new(Monotonic::start()));
+        let mut expert = ConnectExpert::new(16 << 20, 1, Arc::new(Monotonic::start()));
         let mut line = Vec::new();
         expert.solve(&played, &Limits::default(), &AtomicBool::new(false), &mut |report| {
             line.clone_from(&report.line);

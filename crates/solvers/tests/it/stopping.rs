@@ -5,7 +5,7 @@
 use parlor_core::{Bounds, Game, Limits, Margin, Match, Solve, split_moves};
 use parlor_engine::{Manual, Random};
 use parlor_games::connect::{Connect, Position};
-use parlor_solvers::connect::{Expert, Solver};
+use parlor_solvers::connect::{ConnectExpert, ConnectSolver};
 use parlor_testkit::seed;
 use std::{
     sync::{
@@ -71,7 +71,7 @@ fn others() -> Vec<Known> {
     let mut found = Vec::new();
     for (size, plies) in kinds {
         let game = Connect::new(&size).expect("a size");
-        let mut solver = Solver::new(&game, 16, 1);
+        let mut solver = ConnectSolver::new(&game, 16, 1);
         let mut wanted = 12;
         while wanted > 0 {
             let Some(played) = walk(&game, plies.start + random.below(plies.len()), &mut random) else {
@@ -97,7 +97,7 @@ fn walk(game: &Connect, plies: usize, random: &mut Random) -> Option<Match<Conne
 }
 
 /// Solves until another thread raises the flag after this delay; every report is checked on the way.
-fn stopped_after(delay: Duration, solver: &mut Solver, known: &Known) -> Bounds {
+fn stopped_after(delay: Duration, solver: &mut ConnectSolver, known: &Known) -> Bounds {
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
         scope.spawn(|| {
@@ -115,7 +115,7 @@ fn stopped_after(delay: Duration, solver: &mut Solver, known: &Known) -> Bounds 
 fn check_flag(positions: &[Known], threads: usize, longest: usize, seed: u64) -> usize {
     let (mut random, mut open) = (Random::new(seed), 0);
     for known in positions {
-        let mut solver = Solver::new(known.played.game(), 16, threads);
+        let mut solver = ConnectSolver::new(known.played.game(), 16, threads);
         for _ in 0..4 {
             let delay = Duration::from_micros(random.below(longest) as u64);
             let bounds = stopped_after(delay, &mut solver, known);
@@ -148,7 +148,7 @@ fn stopped_between_any_two_windows_the_bounds_contain_the_value_and_only_narrow(
         let mut last: Option<Bounds> = None;
         for most in 0..8 {
             let (stop, mut windows) = (AtomicBool::new(most == 0), 0);
-            let mut solver = Solver::new(known.played.game(), 16, 1);
+            let mut solver = ConnectSolver::new(known.played.game(), 16, 1);
             let bounds = solver.solve(known.position(), &stop, &mut |bounds, _| {
                 known.must_be_in(bounds, "reported");
                 windows += 1;
@@ -169,7 +169,7 @@ fn limits_of_nodes_and_of_time_leave_bounds_that_contain_the_value() {
     for known in &positions {
         // Each reading advances this clock by a millisecond: the time limit passes after that many readings.
         let clock = Arc::new(Manual::stepping(Duration::from_millis(1)));
-        let mut expert = Expert::new(16 << 20, 1, clock);
+        let mut expert = ConnectExpert::new(16 << 20, 1, clock);
         let few = Limits { nodes: Some(random.below(20_000) as u64), ..Limits::default() };
         let short = Limits { time: Some(Duration::from_millis(random.below(5) as u64)), ..Limits::default() };
         for (limits, how) in [(few, "limited by nodes"), (short, "limited by time"), (few, "again")] {
@@ -187,7 +187,7 @@ fn limits_of_nodes_and_of_time_leave_bounds_that_contain_the_value() {
 fn a_question_that_was_stopped_has_no_answer_or_the_right_one() {
     let mut random = Random::new(seed(6));
     for known in usual().iter().take(100) {
-        let mut solver = Solver::new(known.played.game(), 16, 1);
+        let mut solver = ConnectSolver::new(known.played.game(), 16, 1);
         let asked = Margin(known.value.0 + random.below(5) as i16 - 2);
         let stop = AtomicBool::new(random.below(4) == 0);
         // Far less than a search takes, and about as long as one.

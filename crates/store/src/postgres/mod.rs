@@ -34,7 +34,7 @@ const SETTINGS: [(&str, &str); 2] =
     [("synchronous_commit", "on"), ("idle_in_transaction_session_timeout", "30000")];
 
 /// The connections of the features that only a shared database has.
-pub struct Shared {
+pub struct SharedDatabase {
     /// For the dedicated connection of a listener.
     pub options: PgConnectOptions,
     /// With asynchronous commit, for notifications, heartbeats and leases, which need not be durable.
@@ -43,7 +43,7 @@ pub struct Shared {
     pub jobs: PgPool,
 }
 
-impl Shared {
+impl SharedDatabase {
     pub async fn close(&self) {
         self.async_commit.close().await;
         self.jobs.close().await;
@@ -68,7 +68,7 @@ pub async fn open(address: &str) -> Result<Store, StoreError> {
     };
     let (async_commit, jobs) =
         (lazy(ASYNC_COMMIT_CONNECTIONS, quick), lazy(JOB_CONNECTIONS, options.clone()));
-    let shared = Some(Arc::new(Shared { options, async_commit, jobs }));
+    let shared = Some(Arc::new(SharedDatabase { options, async_commit, jobs }));
     Ok(Store { pool, writer, location: location.into(), shared, health: Arc::default() })
 }
 

@@ -3,7 +3,7 @@
 //! A notification is a hint to look, never the data itself: it is lost while a connection is down, and the listener then reports
 //! [`ListenerEvent::Reconnected`].
 
-use super::Shared;
+use super::SharedDatabase;
 use crate::{ListenerEvent, Notification, Store, StoreError, store::without_nul};
 use sqlx::postgres::{PgListener, PgPoolOptions};
 use std::{fmt, sync::Arc, time::Duration};
@@ -17,7 +17,7 @@ const BACKOFF: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(1
 
 /// Subscription to channels.
 pub struct Listener {
-    shared: Arc<Shared>,
+    shared: Arc<SharedDatabase>,
     channels: Vec<String>,
     connection: Option<PgListener>,
 }
@@ -100,7 +100,7 @@ impl Listener {
 }
 
 /// Opens a dedicated connection.
-async fn listen(shared: &Shared, channels: &[String]) -> Result<PgListener, StoreError> {
+async fn listen(shared: &SharedDatabase, channels: &[String]) -> Result<PgListener, StoreError> {
     let one = PgPoolOptions::new()
         .max_connections(1)
         .max_lifetime(None)

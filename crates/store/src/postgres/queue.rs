@@ -9,7 +9,7 @@ mod lease;
 mod questions;
 mod workers;
 
-use super::Shared;
+use super::SharedDatabase;
 use crate::{Store, StoreError};
 use sqlx::{Connection, PgConnection};
 use std::fmt;
@@ -30,7 +30,7 @@ impl fmt::Debug for TournamentLock {
 
 impl Store {
     /// The connections of the queue; an error for a file.
-    fn queue(&self) -> Result<&Shared, StoreError> {
+    fn queue(&self) -> Result<&SharedDatabase, StoreError> {
         self.shared.as_deref().ok_or(StoreError::NotShared)
     }
 

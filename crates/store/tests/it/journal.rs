@@ -2,7 +2,7 @@
 
 use crate::rows::game;
 use parlor_store::{Append, EventRow, GameStatus, Journal, Store, StoreError};
-use parlor_testkit::{Database, Random, on_both_databases};
+use parlor_testkit::{Database, SplitMix64, on_both_databases};
 use std::{
     collections::BTreeMap,
     env,
@@ -182,7 +182,7 @@ fn a_kill_loses_nothing_that_was_acknowledged(db: &Database) {
         }
         store.close().await;
     });
-    let mut random = Random::new(1);
+    let mut random = SplitMix64::new(1);
     for _ in 0..8 {
         let last = kill_one(&db.url, random.below(400));
         runtime.block_on(all_there(&db.url, &last));

@@ -3,7 +3,8 @@
 use crate::common::{PILES, Piles, Workshop, layers_in};
 use parlor_core::Game;
 use parlor_tables::{
-    BadTable, Built, Filler, Forward, Plan, Progress, Stage, Table, Work, build, folder, verify,
+    BadTable, BuildPlan, BuildProgress, BuildStage, Built, EndgameTable, Filler, Forward, Work, build,
+    folder, verify,
 };
 use parlor_testkit::temp_folder;
 use std::{
@@ -18,12 +19,12 @@ const PLENTY: u64 = 1 << 30;
 
 fn made(game: &Piles, dir: &Path, up_to: u32) -> Result<Built, BadTable> {
     let workshop = Workshop::default();
-    build(game, &Plan { dir, up_to, memory: PLENTY }, &Forward, &workshop.work(2), &mut |_| ())
+    build(game, &BuildPlan { dir, up_to, memory: PLENTY }, &Forward, &workshop.work(2), &mut |_| ())
 }
 
 /// Opens and verifies a folder.
 fn judged(dir: &Path) -> Result<u32, BadTable> {
-    let table = Table::open(&PILES, dir)?;
+    let table = EndgameTable::open(&PILES, dir)?;
     verify(&table, None, &Workshop::default().work(1))?;
     Ok(table.top())
 }
@@ -31,10 +32,10 @@ fn judged(dir: &Path) -> Result<u32, BadTable> {
 #[test]
 fn a_built_table_opens_with_the_values_of_one_in_memory() {
     let dir = temp_folder();
-    assert!(matches!(Table::open(&PILES, &dir), Err(BadTable::Missing(_))));
+    assert!(matches!(EndgameTable::open(&PILES, &dir), Err(BadTable::Missing(_))));
     assert_eq!(made(&PILES, &dir, TOP), Ok(Built { top: Some(TOP), whole: true }));
-    let (kept, workshop) = (Table::open(&PILES, &dir).expect("a table"), Workshop::default());
-    let memory = Table::in_memory(&PILES, TOP, &Forward, &workshop.work(1)).expect("not stopped");
+    let (kept, workshop) = (EndgameTable::open(&PILES, &dir).expect("a table"), Workshop::default());
+    let memory = EndgameTable::in_memory(&PILES, TOP, &Forward, &workshop.work(1)).expect("not stopped");
     assert_eq!(kept.layers(), memory.layers());
     assert_eq!(judged(&dir), Ok(TOP));
     let info = kept.info();
@@ -112,7 +113,7 @@ fn tables_of_the_same_name_with_other_rules_or_another_numbering_are_refused() {
         (Piles { lasting: true, ..PILES }, "it was made with another version of the rules"),
     ] {
         assert_eq!(folder(&game, &dir), folder(&PILES, &dir));
-        let found = Table::open(&game, &dir).expect_err("refused").to_string();
+        let found = EndgameTable::open(&game, &dir).expect_err("refused").to_string();
         assert!(found.contains(part), "{found}");
     }
 }
@@ -136,7 +137,7 @@ fn a_build_stopped_anywhere_is_resumed_with_the_same_bytes() {
     let whole = layers_in(&folder(&PILES, &whole));
     for layer in 0..=TOP {
         let dir = temp_folder();
-        let (workshop, plan) = (Workshop::default(), Plan { dir: &dir, up_to: TOP, memory: PLENTY });
+        let (workshop, plan) = (Workshop::default(), BuildPlan { dir: &dir, up_to: TOP, memory: PLENTY });
         let built = build(&PILES, &plan, &StopsIn(layer), &workshop.work(2), &mut |_| ()).expect("no fault");
         assert_eq!(built, Built { top: layer.checked_sub(1), whole: false });
         // A sudden end in the midst of writing leaves this behind, and perhaps one of a higher layer.
@@ -160,12 +161,13 @@ fn a_missing_layer_is_filled_in_and_what_is_there_is_not_filled_again() {
     fs::remove_file(folder(&PILES, &dir).join("03.layer")).expect("removed");
     assert_eq!(judged(&dir), Ok(2));
     let (workshop, mut stages) = (Workshop::default(), Vec::new());
-    let plan = Plan { dir: &dir, up_to: TOP, memory: PLENTY };
-    build(&PILES, &plan, &Forward, &workshop.work(1), &mut |news: &Progress| {
+    let plan = BuildPlan { dir: &dir, up_to: TOP, memory: PLENTY };
+    build(&PILES, &plan, &Forward, &workshop.work(1), &mut |news: &BuildProgress| {
         stages.push((news.layer, news.stage));
     })
     .expect("built");
-    let expected = (0..=TOP).map(|layer| (layer, if layer == 3 { Stage::Kept } else { Stage::Found }));
+    let expected =
+        (0..=TOP).map(|layer| (layer, if layer == 3 { BuildStage::Kept } else { BuildStage::Found }));
     assert_eq!(stages, expected.collect::<Vec<_>>());
     assert_eq!(layers_in(&folder(&PILES, &dir)), whole);
 }
@@ -174,7 +176,7 @@ fn a_missing_layer_is_filled_in_and_what_is_there_is_not_filled_again() {
 fn what_cannot_be_finished_is_not_begun() {
     let dir = temp_folder();
     let workshop = Workshop::default();
-    let plan = Plan { dir: &dir, up_to: TOP, memory: 1 << 20 };
+    let plan = BuildPlan { dir: &dir, up_to: TOP, memory: 1 << 20 };
     let refused = build(&PILES, &plan, &Forward, &workshop.work(1), &mut |_| ()).expect_err("too large");
     assert_eq!(refused.to_string(), "layer 8 needs 17M of memory, but the limit is 1M; raise the limit");
     let wide = made(&PILES, &dir, 300).expect_err("too wide");
@@ -186,7 +188,7 @@ fn what_cannot_be_finished_is_not_begun() {
 fn two_builds_do_not_meet_in_one_folder() {
     let dir = temp_folder();
     let (outer, inner) = (AtomicU64::new(0), AtomicU64::new(0));
-    let (workshop, plan) = (Workshop::default(), Plan { dir: &dir, up_to: 0, memory: PLENTY });
+    let (workshop, plan) = (Workshop::default(), BuildPlan { dir: &dir, up_to: 0, memory: PLENTY });
     build(&PILES, &plan, &Forward, &workshop.work(1), &mut |_| {
         outer.fetch_add(1, Relaxed);
         if let Err(BadTable::Busy(folder)) = made(&PILES, &dir, 0) {

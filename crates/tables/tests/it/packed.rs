@@ -3,7 +3,7 @@
 use crate::common::{PILES, Piles, Workshop, layers_in};
 use parlor_core::{Game, Indexed, Oracle};
 use parlor_tables::{
-    BadTable, Built, Filler, Form, Forward, Plan, Sample, Table, Work, build_as, folder, verify,
+    BadTable, BuildPlan, Built, EndgameTable, Filler, Form, Forward, Sample, Work, build_as, folder, verify,
 };
 use parlor_testkit::temp_folder;
 use std::{fs, path::Path, sync::atomic::Ordering::Relaxed};
@@ -14,12 +14,12 @@ const TOP: u32 = 8;
 const PLENTY: u64 = 1 << 30;
 
 fn made(form: Form, dir: &Path, up_to: u32, threads: usize) -> Result<Built, BadTable> {
-    let (workshop, plan) = (Workshop::default(), Plan { dir, up_to, memory: PLENTY });
+    let (workshop, plan) = (Workshop::default(), BuildPlan { dir, up_to, memory: PLENTY });
     build_as(form, &PILES, &plan, &Forward, &workshop.work(threads), &mut |_| ())
 }
 
 fn judged(dir: &Path) -> Result<u32, BadTable> {
-    let table = Table::open(&PILES, dir)?;
+    let table = EndgameTable::open(&PILES, dir)?;
     verify(&table, None, &Workshop::default().work(1))?;
     Ok(table.top())
 }
@@ -32,7 +32,7 @@ fn a_packed_table_says_what_a_plain_one_says() {
         assert_eq!(made(form, dir, top, 2), Ok(Built { top: Some(top), whole: true }));
         assert_eq!(judged(dir), Ok(top));
     }
-    let open = |dir| Table::open(&PILES, dir).expect("a table");
+    let open = |dir| EndgameTable::open(&PILES, dir).expect("a table");
     let (plain, packed) = (open(&plain), open(&packed));
     for layer in 0..=top {
         for pos in (0..PILES.len(layer)).filter_map(|index| PILES.position(layer, index)) {
@@ -56,7 +56,7 @@ fn a_packed_table_says_what_a_plain_one_says() {
 fn every_flipped_bit_is_found_and_no_damaged_block_answers() {
     let dir = temp_folder();
     made(Form::Packed, &dir, 4, 1).expect("built");
-    let right = Table::open(&PILES, &dir).expect("a table");
+    let right = EndgameTable::open(&PILES, &dir).expect("a table");
     right.layers();
     let file = folder(&PILES, &dir).join("04.layer");
     let whole = fs::read(&file).expect("bytes");
@@ -68,7 +68,7 @@ fn every_flipped_bit_is_found_and_no_damaged_block_answers() {
         fs::remove_file(&file).and_then(|()| fs::write(&file, bytes)).expect("written");
         let found = judged(&dir).expect_err("one bit is not what it was");
         assert!(found.to_string().contains("04.layer"), "bit {bit} of byte {at}: {found}");
-        let Ok(table) = Table::open(&PILES, &dir) else { continue };
+        let Ok(table) = EndgameTable::open(&PILES, &dir) else { continue };
         opened += 1;
         for pos in (0..PILES.len(4)).filter_map(|index| PILES.position(4, index)) {
             let known = table.probe(&PILES, &pos);
@@ -91,7 +91,7 @@ fn shortened_and_lengthened_files_are_refused() {
         let mut bytes = whole.clone();
         bytes.resize(len, 0);
         fs::write(&file, &bytes).expect("written");
-        assert!(Table::open(&PILES, &dir).is_err(), "{len} bytes");
+        assert!(EndgameTable::open(&PILES, &dir).is_err(), "{len} bytes");
     }
 }
 
@@ -118,7 +118,7 @@ fn a_build_stopped_anywhere_is_resumed_with_the_same_bytes() {
     let whole = layers_in(&folder(&PILES, &whole));
     for (layer, packing) in (0..=TOP).step_by(2).flat_map(|layer| [(layer, false), (layer, true)]) {
         let dir = temp_folder();
-        let (workshop, plan) = (Workshop::default(), Plan { dir: &dir, up_to: TOP, memory: PLENTY });
+        let (workshop, plan) = (Workshop::default(), BuildPlan { dir: &dir, up_to: TOP, memory: PLENTY });
         let (work, stops) = (workshop.work(2), Stops { layer, packing });
         let built = build_as(Form::Packed, &PILES, &plan, &stops, &work, &mut |_| ()).expect("no fault");
         assert_eq!(built, Built { top: layer.checked_sub(1), whole: false });
@@ -141,7 +141,7 @@ fn layers_of_both_forms_make_one_table() {
         made(form, &mixed, up_to, 2).expect("built");
     }
     assert_eq!(judged(&mixed), Ok(12));
-    let open = |dir| Table::open(&PILES, dir).expect("a table");
+    let open = |dir| EndgameTable::open(&PILES, dir).expect("a table");
     let (plain, mixed) = (open(&plain), open(&mixed));
     assert_eq!(mixed.layers(), plain.layers());
     let packed = mixed.info().iter().filter(|layer| layer.form == Some(Form::Packed)).count();
@@ -151,11 +151,11 @@ fn layers_of_both_forms_make_one_table() {
 #[test]
 fn layers_of_many_blocks_come_back_and_damage_stays_in_its_block() {
     let (workshop, dir) = (Workshop::default(), temp_folder());
-    let plan = Plan { dir: &dir, up_to: TOP, memory: PLENTY };
+    let plan = BuildPlan { dir: &dir, up_to: TOP, memory: PLENTY };
     build_as(Form::Packed, &WIDE, &plan, &Forward, &workshop.work(2), &mut |_| ()).expect("built");
-    let right = Table::in_memory(&WIDE, TOP, &Forward, &workshop.work(1)).expect("not stopped");
+    let right = EndgameTable::in_memory(&WIDE, TOP, &Forward, &workshop.work(1)).expect("not stopped");
     let positions = || (0..WIDE.len(TOP)).filter_map(|index| Some((index, WIDE.position(TOP, index)?)));
-    let opened = Table::open(&WIDE, &dir).expect("a table");
+    let opened = EndgameTable::open(&WIDE, &dir).expect("a table");
     assert!(positions().all(|(_, pos)| opened.probe(&WIDE, &pos) == right.probe(&WIDE, &pos)));
     assert_eq!(verify(&opened, None, &workshop.work(2)).expect("right").blocks, 1 + 1 + 1 + 2 + 2);
     assert_eq!(opened.layers(), right.layers());
@@ -164,7 +164,7 @@ fn layers_of_many_blocks_come_back_and_damage_stays_in_its_block() {
     let mut bytes = fs::read(&file).expect("bytes");
     *bytes.last_mut().expect("a byte") ^= 1;
     fs::remove_file(&file).and_then(|()| fs::write(&file, bytes)).expect("written");
-    let opened = Table::open(&WIDE, &dir).expect("its beginning is whole");
+    let opened = EndgameTable::open(&WIDE, &dir).expect("its beginning is whole");
     for (index, pos) in positions().filter(|(_, pos)| WIDE.result(pos).is_none()) {
         let known = right.probe(&WIDE, &pos).filter(|_| index < 4096);
         assert_eq!(opened.probe(&WIDE, &pos), known, "{index}");
@@ -178,7 +178,7 @@ fn unpacked_layers_count_as_memory() {
     let dir = temp_folder();
     let workshop = Workshop::default();
     let refused = |form, memory| {
-        let plan = Plan { dir: &dir, up_to: TOP, memory };
+        let plan = BuildPlan { dir: &dir, up_to: TOP, memory };
         build_as(form, &PILES, &plan, &Forward, &workshop.work(1), &mut |_| ()).map_err(|bad| bad.to_string())
     };
     // Layer 8 has 25 entries, those below it 5 + 10 + 15 + 20.

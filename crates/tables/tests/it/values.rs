@@ -2,12 +2,12 @@
 
 use crate::common::{PILES, Piles, Workshop, truth};
 use parlor_core::{Bounds, Game, Indexed, Margin, Oracle, Side, laws, mix};
-use parlor_tables::{BadTable, Filler, Forward, Sample, Table, Work, verify};
+use parlor_tables::{BadTable, EndgameTable, Filler, Forward, Sample, Work, verify};
 
 const TOP: u32 = 18;
 
-fn table(threads: usize) -> Table<Piles> {
-    Table::in_memory(&PILES, TOP, &Forward, &Workshop::default().work(threads)).expect("not stopped")
+fn table(threads: usize) -> EndgameTable<Piles> {
+    EndgameTable::in_memory(&PILES, TOP, &Forward, &Workshop::default().work(threads)).expect("not stopped")
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn every_single_wrong_entry_is_found_and_told_with_its_position() {
         for index in 0..PILES.len(layer) as usize {
             let workshop = Workshop::default();
             let wrong = Wrong { layer, index };
-            let table = Table::in_memory(&PILES, 12, &wrong, &workshop.work(1)).expect("not stopped");
+            let table = EndgameTable::in_memory(&PILES, 12, &wrong, &workshop.work(1)).expect("not stopped");
             let found = verify(&table, None, &workshop.work(2)).expect_err("it is wrong");
             let BadTable::WrongEntry { layer: at, index: number, position, held, derived } = &found else {
                 panic!("{found}");
@@ -125,6 +125,6 @@ fn a_stopped_filler_gives_no_table_and_a_stopped_verification_says_so() {
     let table = table(1);
     let workshop = Workshop::default();
     workshop.stop.store(true, std::sync::atomic::Ordering::Relaxed);
-    assert!(Table::in_memory(&PILES, TOP, &Forward, &workshop.work(2)).is_none());
+    assert!(EndgameTable::in_memory(&PILES, TOP, &Forward, &workshop.work(2)).is_none());
     assert!(!verify(&table, None, &workshop.work(2)).expect("nothing found").whole);
 }

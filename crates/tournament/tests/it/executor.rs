@@ -4,8 +4,8 @@ use crate::players::own_players;
 use parlor_catalog::{Monotonic, game};
 use parlor_session::TimeControl;
 use parlor_tournament::{
-    Entrant, Entry, Executor, Format, Halt, MemoryLedger, Openings, Plan, Slot, Sprt, State, Table,
-    Tournament,
+    Entrant, Executor, Format, Halt, LedgerEntry, MemoryLedger, Openings, Slot, Sprt, Tournament,
+    TournamentPlan, TournamentState, WorkerCache,
 };
 use std::{
     ops::ControlFlow,
@@ -16,7 +16,7 @@ use std::{
 struct Backwards<'a> {
     tournament: &'a Tournament<'a>,
     laid_out: Vec<Slot>,
-    told: Vec<Entry>,
+    told: Vec<LedgerEntry>,
 }
 
 impl Executor for Backwards<'_> {
@@ -25,20 +25,20 @@ impl Executor for Backwards<'_> {
         Ok(())
     }
 
-    fn finished(&mut self) -> Result<Option<Vec<Entry>>, Halt> {
+    fn finished(&mut self) -> Result<Option<Vec<LedgerEntry>>, Halt> {
         let Some(slot) = self.laid_out.pop() else { return Ok(None) };
-        let entry = self.tournament.play(slot, &mut Table::default(), &AtomicBool::new(false))?;
+        let entry = self.tournament.play(slot, &mut WorkerCache::default(), &AtomicBool::new(false))?;
         let twice = self.told.last().filter(|_| slot.number % 3 == 0).cloned();
         self.told.push(entry.clone());
         Ok(Some(twice.into_iter().chain([entry]).collect()))
     }
 }
 
-fn plan(format: Format) -> Plan {
+fn plan(format: Format) -> TournamentPlan {
     let entrant =
         |(name, spec): (&str, &str)| Entrant { name: name.into(), spec: spec.into(), ..Entrant::default() };
     let players = [("a", "engine:level=6"), ("b", "random"), ("c", "engine:level=2")];
-    Plan {
+    TournamentPlan {
         name: "a test".into(),
         games: vec!["kalah:3,2".into(), "connect:4,4,3".into()],
         format,
@@ -48,12 +48,12 @@ fn plan(format: Format) -> Plan {
         openings: Openings::Random { plies: 2, seed: 7 },
         seed: 5,
         players: players.map(entrant).to_vec(),
-        ..Plan::default()
+        ..TournamentPlan::default()
     }
 }
 
 /// The moves of each game, and who got how much.
-fn essence(plan: &Plan, state: &State) -> (Vec<Vec<String>>, Vec<(usize, u64)>) {
+fn essence(plan: &TournamentPlan, state: &TournamentState) -> (Vec<Vec<String>>, Vec<(usize, u64)>) {
     let games = state.entries.values().map(|entry| entry.record.moves.clone()).collect();
     (games, state.standings(plan).lines.iter().map(|line| (line.player, line.halves)).collect())
 }
@@ -69,7 +69,8 @@ fn the_order_in_which_games_come_back_changes_nothing() {
         let games = plan.games.iter().map(|spec| game(spec).expect("a game")).collect();
         let clock = Arc::new(Monotonic::start());
         let tournament = Tournament { plan: &plan, games, make_player: own_players(&plan), clock };
-        let (stop, mut watch) = (AtomicBool::new(false), |_: &State, _: &[Entry]| ControlFlow::Continue(()));
+        let (stop, mut watch) =
+            (AtomicBool::new(false), |_: &TournamentState, _: &[LedgerEntry]| ControlFlow::Continue(()));
         let one = tournament.run(&mut MemoryLedger::default(), &stop, &mut watch).expect("played");
         let mut executor = Backwards { tournament: &tournament, laid_out: Vec::new(), told: Vec::new() };
         let other = tournament

@@ -1,8 +1,8 @@
 //! Players for the tests of the referee.
 
-use parlor_catalog::{Hosted, Manual, Resources};
+use parlor_catalog::{DynGame, Manual, Resources};
 use parlor_core::{Answer, Board, Failure, Limits, Offer, Player, Report};
-use parlor_tournament::{MakePlayer, Plan};
+use parlor_tournament::{MakePlayer, TournamentPlan};
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex, atomic::AtomicBool},
@@ -19,7 +19,7 @@ pub fn manual_clock() -> Arc<Manual> {
 }
 
 /// A player from the catalogue.
-pub fn player(game: &dyn Hosted, spec: &str) -> Box<dyn Player> {
+pub fn player(game: &dyn DynGame, spec: &str) -> Box<dyn Player> {
     game.player(&spec.parse().expect("a spec"), &Resources::seeded(1)).expect("a player")
 }
 
@@ -85,6 +85,6 @@ impl Player for Timed {
 }
 
 /// The players of a plan, all of them of the catalogue.
-pub fn own_players(plan: &Plan) -> MakePlayer<'_> {
+pub fn own_players(plan: &TournamentPlan) -> MakePlayer<'_> {
     Box::new(|game, player, seed| game.player(&plan.players[player].spec.parse()?, &Resources::seeded(seed)))
 }

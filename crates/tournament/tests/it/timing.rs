@@ -4,7 +4,7 @@ use crate::players::{Timed, Turn::Move, first_move, manual_clock, millis};
 use parlor_catalog::{Manual, game};
 use parlor_core::{Answer, Board, Failure, Limits, Player, Report};
 use parlor_session::{Micros, Remaining, TimeControl, ViolationKind};
-use parlor_tournament::{Entrant, Plan, Played, Referee};
+use parlor_tournament::{Entrant, Played, Referee, TournamentPlan};
 use std::{
     sync::{Arc, atomic::AtomicBool},
     time::Duration,
@@ -136,25 +136,25 @@ fn delays_of_the_referee_are_charged_to_neither_side() {
 }
 
 /// A plan of two players, with what each has of its own.
-fn plan(margin: Option<Duration>, own: [(Option<&str>, Option<u64>); 2]) -> Plan {
+fn plan(margin: Option<Duration>, own: [(Option<&str>, Option<u64>); 2]) -> TournamentPlan {
     let players = own.iter().zip(["one", "two"]).map(|((own_time, margin), name)| Entrant {
         name: name.into(),
         spec: "bad".into(),
         time: own_time.map(time),
         margin: margin.map(millis),
     });
-    Plan {
+    TournamentPlan {
         name: "a test".into(),
         games: vec!["connect:7,6,4".into()],
         time: time("move=100ms"),
         margin,
         players: players.collect(),
-        ..Plan::default()
+        ..TournamentPlan::default()
     }
 }
 
 /// The time for the first turn of each player of this plan, and the game, when they take this many milliseconds for it.
-fn planned(plan: &Plan, players: [usize; 2], takes: [u64; 2]) -> (Vec<Vec<u128>>, Played) {
+fn planned(plan: &TournamentPlan, players: [usize; 2], takes: [u64; 2]) -> (Vec<Vec<u128>>, Played) {
     let clock = manual_clock();
     let mut timed = takes.map(|takes| Timed::new(&clock, &[Move(takes)]));
     let [first, second] = &mut timed;
@@ -174,8 +174,9 @@ fn a_player_has_its_own_time_control_on_both_sides() {
 
 #[test]
 fn a_player_has_its_own_margin_or_that_of_the_plan_or_20_ms() {
-    let loses =
-        |plan: &Plan, takes: [u64; 2]| planned(plan, [0, 1], takes).1.violation.map(|it| it.side.index());
+    let loses = |plan: &TournamentPlan, takes: [u64; 2]| {
+        planned(plan, [0, 1], takes).1.violation.map(|it| it.side.index())
+    };
     let own = plan(Some(millis(50)), [(None, None), (None, Some(0))]);
     assert_eq!(loses(&own, [150, 100]), None);
     assert_eq!(loses(&own, [151, 0]), Some(0));
@@ -199,8 +200,9 @@ fn what_a_player_has_of_its_own_is_part_of_the_fingerprint() {
 
 #[test]
 fn fingerprints_write_clocks_as_older_builds_did() {
-    let with =
-        |text: &str| Plan { time: time(text), ..plan(None, [(None, None), (None, None)]) }.fingerprint();
+    let with = |text: &str| {
+        TournamentPlan { time: time(text), ..plan(None, [(None, None), (None, None)]) }.fingerprint()
+    };
     for (text, written) in
         [("10s", "10s+0ms"), ("3h+1m", "180m+1m"), ("move=2h", "move=120m"), ("free", "free")]
     {

@@ -4,20 +4,21 @@ use crate::players::own_players;
 use parlor_catalog::{Monotonic, entries, game};
 use parlor_session::TimeControl;
 use parlor_tournament::{
-    Entrant, Entry, Format, Ledger, MemoryLedger, Openings, Plan, Sprt, State, Tournament,
+    Entrant, Format, Ledger, LedgerEntry, MemoryLedger, Openings, Sprt, Tournament, TournamentPlan,
+    TournamentState,
 };
 use std::{
     ops::ControlFlow,
     sync::{Arc, atomic::AtomicBool},
 };
 
-fn plan(format: Format, rounds: u64, players: &[&str]) -> Plan {
+fn plan(format: Format, rounds: u64, players: &[&str]) -> TournamentPlan {
     let entrant = |(i, spec): (usize, &&str)| Entrant {
         name: format!("P{i}"),
         spec: (*spec).to_string(),
         ..Entrant::default()
     };
-    Plan {
+    TournamentPlan {
         name: "a test".into(),
         games: vec!["kalah:3,2".into(), "connect:4,4,3".into()],
         format,
@@ -27,15 +28,15 @@ fn plan(format: Format, rounds: u64, players: &[&str]) -> Plan {
         openings: Openings::Random { plies: 2, seed: 7 },
         seed: 5,
         players: players.iter().enumerate().map(entrant).collect(),
-        ..Plan::default()
+        ..TournamentPlan::default()
     }
 }
 
 fn play(
-    plan: &Plan,
+    plan: &TournamentPlan,
     ledger: &mut dyn Ledger,
-    watch: &mut dyn FnMut(&State, &[Entry]) -> ControlFlow<()>,
-) -> State {
+    watch: &mut dyn FnMut(&TournamentState, &[LedgerEntry]) -> ControlFlow<()>,
+) -> TournamentState {
     plan.check().expect("a good plan");
     let games = plan.games.iter().map(|spec| game(spec).expect("a game")).collect();
     let make_player = own_players(plan);
@@ -50,7 +51,7 @@ struct Essence {
     lines: Vec<(usize, u64)>,
 }
 
-fn essence(plan: &Plan, state: &State) -> Essence {
+fn essence(plan: &TournamentPlan, state: &TournamentState) -> Essence {
     let games = state.entries.iter().map(|(&number, entry)| (number, entry.record.moves.clone())).collect();
     let lines = state.standings(plan).lines.iter().map(|line| (line.player, line.halves)).collect();
     Essence { games, lines }
@@ -101,7 +102,7 @@ fn swiss_pairings_are_not_repeated_while_that_can_be_avoided() {
         let specs: Vec<&str> = (0..count).map(|i| if i % 2 == 0 { "random" } else { "bad" }).collect();
         // Up to here every player has enough opponents left whom it has not met.
         let rounds = count.div_ceil(2) as u64;
-        let plan = Plan { games: vec!["kalah:3,2".into()], ..plan(Format::Swiss, rounds, &specs) };
+        let plan = TournamentPlan { games: vec!["kalah:3,2".into()], ..plan(Format::Swiss, rounds, &specs) };
         let state = play(&plan, &mut MemoryLedger::default(), &mut |_, _| ControlFlow::Continue(()));
         let mut met: Vec<[usize; 2]> = Vec::new();
         for stage in state.schedule.stages() {
@@ -166,15 +167,15 @@ fn games_that_a_new_result_makes_impossible_are_forgotten_and_played_anew() {
 fn a_fingerprint_begins_with_the_version_of_the_rules() {
     let fingerprint = plan(Format::RoundRobin, 1, &FIVE[..3]).fingerprint();
     assert_eq!(fingerprint.lines().next(), Some("rules 2"));
-    let (rules, rest) = Plan::rules_of(&fingerprint);
+    let (rules, rest) = TournamentPlan::rules_of(&fingerprint);
     assert_eq!((rules, rest.lines().next()), (2, Some("games kalah:3,2 connect:4,4,3")));
-    assert_eq!(Plan::rules_of(rest), (1, rest), "builds before the version wrote none");
+    assert_eq!(TournamentPlan::rules_of(rest), (1, rest), "builds before the version wrote none");
 }
 
 #[test]
 fn more_rounds_of_a_round_robin_go_on_with_what_was_played() {
     let short = plan(Format::RoundRobin, 1, &FIVE[..3]);
-    let long = Plan { rounds: 3, ..short.clone() };
+    let long = TournamentPlan { rounds: 3, ..short.clone() };
     assert_eq!(short.fingerprint(), long.fingerprint());
     let mut kept = MemoryLedger::default();
     play(&short, &mut kept, &mut |_, _| ControlFlow::Continue(()));
@@ -247,16 +248,16 @@ fn plans_that_cannot_be_played_say_why() {
     let good = plan(Format::RoundRobin, 1, &FIVE);
     let sprt = Some(Sprt::default());
     for (bad, part) in [
-        (Plan { games: Vec::new(), ..good.clone() }, "games: expected at least one"),
+        (TournamentPlan { games: Vec::new(), ..good.clone() }, "games: expected at least one"),
         (
-            Plan { players: good.players[..1].to_vec(), ..good.clone() },
+            TournamentPlan { players: good.players[..1].to_vec(), ..good.clone() },
             "expected at least two players, found 1",
         ),
-        (Plan { rounds: 0, ..good.clone() }, "rounds: 0 rounds are 0 games"),
-        (Plan { rounds: u64::MAX, ..good.clone() }, "games; expected 1 to"),
-        (Plan { concurrency: 0, ..good.clone() }, "concurrency: 0 is not"),
-        (Plan { sprt, ..good.clone() }, "sprt: expected exactly two players, found 5"),
-        (Plan { players: vec![good.players[0].clone(); 2], ..good.clone() }, "duplicate name 'P0'"),
+        (TournamentPlan { rounds: 0, ..good.clone() }, "rounds: 0 rounds are 0 games"),
+        (TournamentPlan { rounds: u64::MAX, ..good.clone() }, "games; expected 1 to"),
+        (TournamentPlan { concurrency: 0, ..good.clone() }, "concurrency: 0 is not"),
+        (TournamentPlan { sprt, ..good.clone() }, "sprt: expected exactly two players, found 5"),
+        (TournamentPlan { players: vec![good.players[0].clone(); 2], ..good.clone() }, "duplicate name 'P0'"),
     ] {
         let sentence = bad.check().expect_err(part).0;
         assert!(sentence.contains(part), "{sentence}");

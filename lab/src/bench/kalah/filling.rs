@@ -5,8 +5,8 @@ use crate::bench::{grouped, yes_no};
 use anyhow::{Result, ensure};
 use parlor_core::Indexed;
 use parlor_games::kalah::Kalah;
-use parlor_solvers::kalah::Fill;
-use parlor_tables::{Filler, Forward, Table, Work};
+use parlor_solvers::kalah::KalahFiller;
+use parlor_tables::{EndgameTable, Filler, Forward, Work};
 use std::{
     sync::atomic::{AtomicBool, AtomicU64},
     time::Instant,
@@ -25,7 +25,7 @@ struct Row<'a> {
     asked: Option<f64>,
 }
 
-pub fn measure(size: &Size, game: &Kalah, table: &Table<Kalah>) -> Result<()> {
+pub fn measure(size: &Size, game: &Kalah, table: &EndgameTable<Kalah>) -> Result<()> {
     println!(
         "\nlayers filled in memory, the best of {ROUNDS}; the ratio is to the filler that every game has"
     );
@@ -34,7 +34,7 @@ pub fn measure(size: &Size, game: &Kalah, table: &Table<Kalah>) -> Result<()> {
         "filler", "beans", "positions", "best M/s", "median M/s", "ratio"
     );
     let mut yardstick = None;
-    for row in rows(size, &Fill::default()) {
+    for row in rows(size, &KalahFiller::default()) {
         let (positions, rounds) = (game.len(row.layer), fill(&row, game, table)?);
         let [best, median] = [rounds.best(), rounds.median()].map(|seconds| positions as f64 / seconds / 1e6);
         let asked = row
@@ -51,7 +51,7 @@ pub fn measure(size: &Size, game: &Kalah, table: &Table<Kalah>) -> Result<()> {
     Ok(())
 }
 
-fn rows<'a>(size: &Size, runs: &'a Fill) -> [Row<'a>; 5] {
+fn rows<'a>(size: &Size, runs: &'a KalahFiller) -> [Row<'a>; 5] {
     let row = |name, filler: &'a dyn Filler<Kalah>, layer, threads, asked| Row {
         name,
         filler,
@@ -69,7 +69,7 @@ fn rows<'a>(size: &Size, runs: &'a Fill) -> [Row<'a>; 5] {
 }
 
 /// The seconds it takes. The first round also pays for the memory.
-fn fill(row: &Row<'_>, game: &Kalah, table: &Table<Kalah>) -> Result<Rounds> {
+fn fill(row: &Row<'_>, game: &Kalah, table: &EndgameTable<Kalah>) -> Result<Rounds> {
     let (layers, family) = (table.layers(), game.family());
     let (below, due) = (&layers[..row.layer as usize], layers[row.layer as usize]);
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));

@@ -11,8 +11,8 @@ use crate::workspace;
 use anyhow::{Context, Result};
 use parlor_core::{Game, Indexed};
 use parlor_games::kalah::Kalah;
-use parlor_solvers::kalah::Fill;
-use parlor_tables::{Plan, Stage, Table, Work, build};
+use parlor_solvers::kalah::KalahFiller;
+use parlor_tables::{BuildPlan, BuildStage, EndgameTable, Work, build};
 use std::{
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, AtomicU64},
@@ -69,7 +69,7 @@ pub fn measure(size: &Size, mib: usize) -> Result<()> {
     let dir = workspace::target().join("bench-tables").join(size.top.to_string());
     keep_table(&game, size.top, &dir)?;
     solves::measure(size, &dir, mib)?;
-    let table = Table::open(&game, &dir)?;
+    let table = EndgameTable::open(&game, &dir)?;
     filling::measure(size, &game, &table)?;
     probes::measure(size.probes, &game, &table)
 }
@@ -78,10 +78,10 @@ pub fn measure(size: &Size, mib: usize) -> Result<()> {
 fn keep_table(game: &Kalah, top: u32, dir: &Path) -> Result<()> {
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let work = Work { threads: 2, stop: &stop, done: &done };
-    let plan = Plan { dir, up_to: top, memory: 8 << 30 };
+    let plan = BuildPlan { dir, up_to: top, memory: 8 << 30 };
     let (began, mut written) = (Instant::now(), 0);
-    build(game, &plan, &Fill::default(), &work, &mut |news| {
-        written += if news.stage == Stage::Kept { news.total } else { 0 };
+    build(game, &plan, &KalahFiller::default(), &work, &mut |news| {
+        written += if news.stage == BuildStage::Kept { news.total } else { 0 };
     })
     .with_context(|| format!("no table in {}", dir.display()))?;
     let (seconds, all) = (began.elapsed().as_secs_f64(), (0..=top).map(|layer| game.len(layer)).sum());

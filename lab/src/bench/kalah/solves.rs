@@ -6,7 +6,7 @@ use crate::bench::{grouped, yes_no};
 use anyhow::{Result, ensure};
 use parlor_catalog::{Monotonic, Resources};
 use parlor_core::{Game, Limits, Match, Solve};
-use parlor_engine::Solver;
+use parlor_engine::NullWindowSolver;
 use parlor_games::kalah::{Kalah, Pots};
 use std::{
     path::Path,
@@ -141,8 +141,8 @@ fn beside_the_general_solver(size: &Size, mib: usize) -> Result<()> {
     Ok(())
 }
 
-fn general_solver(mib: usize) -> Solver<Kalah, Pots> {
-    Solver::new(Pots, mib << 20, Arc::new(Monotonic::start()))
+fn general_solver(mib: usize) -> NullWindowSolver<Kalah, Pots> {
+    NullWindowSolver::new(Pots, mib << 20, Arc::new(Monotonic::start()))
 }
 
 /// Nodes a second of the searches alone, on one thread and for a while: the value is not waited for.

@@ -1,135 +1,136 @@
-//! `parlor join`: a player of ours takes a seat on a server, by an invitation, by a token, or by waiting for whoever asks. A
-//! connection that is lost is opened again, and the game goes on.
+//! `parlor join`: lets one of our players play on a server: by invitation, by the token of a seat, or as a waiting bot. A lost
+//! connection is opened again, and the game continues.
 
-mod address;
+mod connection;
 mod cosc;
-mod pipe;
-mod table;
+mod engine_thread;
+mod relay;
+mod target;
 mod tls;
-mod wire;
 
 use crate::{
     args::JoinOptions,
-    environment::{self, usual_dir},
-    fault::Fault,
-    start, stdio,
+    date,
+    environment::{self, default_tables_dir},
+    error::CommandError,
+    stdio,
 };
-use address::{Errand, Target};
+use connection::{ConnectError, Connection};
+use engine_thread::{EngineThread, MakeForGame};
 use parlor_catalog::{Clock, Monotonic, Resources};
 use parlor_protocol::Program;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use pipe::{Engine, MakeForGame};
+use relay::{Disconnect, HeldSeat, Relay};
 use std::{io::Write, sync::Arc, time::Duration};
-use table::{Left, Seat, Table};
+use target::{JoinMode, JoinTarget};
 use tls::Tls;
-use wire::{NoWire, Wire};
 
-/// How long to wait before a lost connection is opened again: at first, and at most.
-const SOON: Duration = Duration::from_millis(250);
-const LATE: Duration = Duration::from_secs(30);
+/// Delay before the first attempt to reconnect; it doubles with each attempt (exponential backoff).
+const MIN_BACKOFF: Duration = Duration::from_millis(250);
+const MAX_BACKOFF: Duration = Duration::from_secs(30);
 
-pub fn run(options: &JoinOptions, out: &mut dyn Write) -> Result<(), Fault> {
+pub fn run(options: &JoinOptions, out: &mut dyn Write) -> Result<(), CommandError> {
     let clock: Arc<dyn Clock> = Arc::new(Monotonic::start());
-    let seed = options.seed.unwrap_or_else(start::fresh_seed);
-    let resources = Resources { tables: usual_dir(), ..Resources::with_clock(seed, clock.clone()) };
+    let seed = options.seed.unwrap_or_else(date::fresh_seed);
+    let resources = Resources { tables: default_tables_dir(), ..Resources::with_clock(seed, clock.clone()) };
     let players = environment::players(".".as_ref(), true, !options.no_sandbox, resources)?;
-    if Program::is_meant(&options.player) {
+    if Program::is_program_spec(&options.player) {
         stdio::remark(&players.remark());
     }
-    let make = pipe::maker(players, &options.player, seed, options.time);
+    let make = engine_thread::maker(players, &options.player, seed, options.time);
     if let Some(origin) = options.cosc {
         return cosc::run(options, origin, &make, out);
     }
-    let target = Target::read(&options.url, options.token.as_deref())?;
+    let target = JoinTarget::read(&options.url, options.token.as_deref())?;
     let tls = target.tls.then(|| Tls::new(options.ca.as_deref())).transpose()?;
-    let games = pipe::games(&make);
+    let games = engine_thread::games(&make);
     if games.is_empty() {
-        // Whichever game, the player cannot be made; the first one says why.
+        // The player cannot be made for any game, so the first game gives the reason.
         let first = parlor_catalog::entries().first().map_or("", |entry| entry.name);
-        make(first).map_err(|fault| fault.of("--player"))?;
+        make(first).map_err(|error| error.for_option("--player"))?;
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-    let seat = match &target.errand {
-        Errand::Held { id, token } => Some(Seat { id: id.clone(), token: token.clone() }),
+    let seat = match &target.mode {
+        JoinMode::Resume { id, token } => Some(HeldSeat { id: id.clone(), token: token.clone() }),
         _ => None,
     };
-    let mut joining = Joining { options, target, tls, make, clock, games, seat, out };
+    let mut client = JoinClient { options, target, tls, make, clock, games, seat, out };
     let joined = runtime.block_on(async {
         tokio::select! {
-            joined = joining.run() => joined,
-            _ = tokio::signal::ctrl_c() => Err(Fault::Failed(String::new())),
+            joined = client.run() => joined,
+            _ = tokio::signal::ctrl_c() => Err(CommandError::Failed(String::new())),
         }
     });
-    // A player that still thinks is not waited for.
+    // Does not wait for a running search.
     runtime.shutdown_background();
     match joined {
-        Err(Fault::Failed(nothing)) if nothing.is_empty() => joining.left(),
+        Err(CommandError::Failed(nothing)) if nothing.is_empty() => client.left(),
         joined => joined,
     }
 }
 
-/// A player on its way to a seat, or at it.
-struct Joining<'a> {
+/// State of `parlor join` across connections.
+struct JoinClient<'a> {
     options: &'a JoinOptions,
-    target: Target,
+    target: JoinTarget,
     tls: Option<Tls>,
     make: MakeForGame,
     clock: Arc<dyn Clock>,
     games: Vec<&'static str>,
-    /// The seat that is held, while its game goes on.
-    seat: Option<Seat>,
+    /// The seat of the game in progress.
+    seat: Option<HeldSeat>,
     out: &'a mut dyn Write,
 }
 
-impl Joining<'_> {
-    async fn run(&mut self) -> Result<(), Fault> {
-        let (mut pause, mut been_there) = (SOON, false);
+impl JoinClient<'_> {
+    async fn run(&mut self) -> Result<(), CommandError> {
+        let (mut pause, mut was_connected) = (MIN_BACKOFF, false);
         loop {
             match self.open().await {
-                Ok(mut wire) => {
-                    (pause, been_there) = (SOON, true);
-                    if self.sit(&mut wire).await? {
+                Ok(mut connection) => {
+                    (pause, was_connected) = (MIN_BACKOFF, true);
+                    if self.play(&mut connection).await? {
                         return Ok(());
                     }
                 }
-                Err(NoWire::Unreachable(why)) if !been_there => {
+                Err(ConnectError::Unreachable(why)) if !was_connected => {
                     let host = &self.target.host;
-                    return Err(Fault::Failed(format!("cannot connect to {host}: {why}")));
+                    return Err(CommandError::Failed(format!("cannot connect to {host}: {why}")));
                 }
-                // A name may still be held by the connection that was lost.
-                Err(NoWire::Refused(409 | 429 | 503, _)) if been_there => {}
-                Err(NoWire::Refused(_, sentence)) => return Err(Fault::Failed(sentence)),
-                Err(NoWire::Untrusted(sentence)) => return Err(Fault::Failed(sentence)),
-                Err(NoWire::Unreachable(_)) => {}
+                // The server may still count the lost connection under this name.
+                Err(ConnectError::Refused(409 | 429 | 503, _)) if was_connected => {}
+                Err(ConnectError::Refused(_, sentence)) => return Err(CommandError::Failed(sentence)),
+                Err(ConnectError::Untrusted(sentence)) => return Err(CommandError::Failed(sentence)),
+                Err(ConnectError::Unreachable(_)) => {}
             }
             tokio::time::sleep(pause).await;
-            pause = (pause * 2).min(LATE);
+            pause = (pause * 2).min(MAX_BACKOFF);
         }
     }
 
-    async fn open(&self) -> Result<Wire, NoWire> {
+    async fn open(&self) -> Result<Connection, ConnectError> {
         let name = escaped(&self.name());
         let (host, tls) = (&self.target.host, self.tls.as_ref());
         let seat = |id: &str| format!("/api/v1/games/{id}/bot?dialect=ugi&name={name}");
-        match (&self.seat, &self.target.errand) {
-            (Some(Seat { id, token }), _) | (None, Errand::Held { id, token }) => {
-                Wire::open(host, tls, &seat(id), Some(token)).await
+        match (&self.seat, &self.target.mode) {
+            (Some(HeldSeat { id, token }), _) | (None, JoinMode::Resume { id, token }) => {
+                Connection::open(host, tls, &seat(id), Some(token)).await
             }
-            (None, Errand::Invited { id, invitation }) => {
-                Wire::open(host, tls, &format!("{}&invitation={invitation}", seat(id)), None).await
+            (None, JoinMode::Invitation { id, invitation }) => {
+                Connection::open(host, tls, &format!("{}&invitation={invitation}", seat(id)), None).await
             }
-            (None, Errand::Wait) => {
+            (None, JoinMode::Wait) => {
                 let games = self.games.join(",");
                 let path = format!("/api/v1/bots?dialect=ugi&name={name}&games={games}");
-                Wire::open(host, tls, &path, None).await
+                Connection::open(host, tls, &path, None).await
             }
         }
     }
 
-    /// Sits at the table until the connection ends. Whether that was all.
-    async fn sit(&mut self, wire: &mut Wire) -> Result<bool, Fault> {
-        let engine = Engine::start(self.make.clone(), self.clock.clone())?;
-        let waits = self.target.errand == Errand::Wait;
+    /// Plays until the connection ends. Returns whether the command is finished.
+    async fn play(&mut self, connection: &mut Connection) -> Result<bool, CommandError> {
+        let engine = EngineThread::start(self.make.clone(), self.clock.clone())?;
+        let waits = self.target.mode == JoinMode::Wait;
         if waits && self.seat.is_none() {
             let games = self.games.join(", ");
             writeln!(
@@ -140,8 +141,8 @@ impl Joining<'_> {
             )?;
             self.out.flush()?;
         }
-        let mut table = Table {
-            wire,
+        let mut relay = Relay {
+            connection,
             engine,
             out: self.out,
             verbose: self.options.verbose,
@@ -149,10 +150,12 @@ impl Joining<'_> {
             shown: 0,
             over: false,
         };
-        match table.sit().await? {
-            Left::Done => Ok(!waits),
-            Left::Refused(why) => Err(Fault::Failed(format!("the server closed the connection: {why}"))),
-            Left::Lost => {
+        match relay.run().await? {
+            Disconnect::Done => Ok(!waits),
+            Disconnect::Refused(why) => {
+                Err(CommandError::Failed(format!("the server closed the connection: {why}")))
+            }
+            Disconnect::Lost => {
                 writeln!(self.out, "connection lost; reconnecting")?;
                 self.out.flush()?;
                 Ok(false)
@@ -165,8 +168,8 @@ impl Joining<'_> {
     }
 
     /// Prints the command that resumes the seat.
-    fn left(&mut self) -> Result<(), Fault> {
-        if let Some(Seat { id, token }) = &self.seat {
+    fn left(&mut self) -> Result<(), CommandError> {
+        if let Some(HeldSeat { id, token }) = &self.seat {
             writeln!(
                 self.out,
                 "disconnected; resume with: parlor join {} --token {token}",

@@ -1,8 +1,8 @@
-//! TLS to a server: its certificate must be valid for its name and signed by an authority that the system trusts, that
-//! `SSL_CERT_FILE` names, or that the user gives. There is no way to skip the check.
+//! TLS for connections to a server. The certificate must be valid for the host name and signed by an authority of the system,
+//! of `SSL_CERT_FILE` or of `--ca`. The check cannot be turned off.
 
-use super::wire::NoWire;
-use crate::fault::Fault;
+use super::connection::ConnectError;
+use crate::error::CommandError;
 use std::{io, path::Path, sync::Arc};
 use tokio::net::TcpStream;
 use tokio_rustls::{
@@ -15,13 +15,14 @@ use tokio_rustls::{
     },
 };
 
+/// TLS configuration of a client.
 pub struct Tls(TlsConnector);
 
 impl Tls {
     /// Trusts the system's authorities and those of a PEM file.
-    pub fn new(ca: Option<&Path>) -> Result<Tls, Fault> {
+    pub fn new(ca: Option<&Path>) -> Result<Tls, CommandError> {
         let mut roots = RootCertStore::empty();
-        // Some systems have certificates that cannot be read among many others; what is missing shows when it is needed.
+        // Unreadable certificates of the system are skipped; a missing one is reported when it is needed.
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
         if let Some(file) = ca {
             for certificate in read(file)? {
@@ -31,24 +32,24 @@ impl Tls {
         }
         let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
-            .map_err(|error| Fault::Failed(format!("cannot set up TLS: {error}")))?;
+            .map_err(|error| CommandError::Failed(format!("cannot set up TLS: {error}")))?;
         let mut config = config.with_root_certificates(roots).with_no_client_auth();
         // WebSockets are opened by HTTP/1.1.
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(Tls(TlsConnector::from(Arc::new(config))))
     }
 
-    /// Begins TLS on a connection to `host`, which has a port.
-    pub async fn connect(&self, host: &str, stream: TcpStream) -> Result<TlsStream<TcpStream>, NoWire> {
+    /// Makes the TLS handshake on a connection to `host`, which includes a port.
+    pub async fn connect(&self, host: &str, stream: TcpStream) -> Result<TlsStream<TcpStream>, ConnectError> {
         let name = host.rsplit_once(':').map_or(host, |(name, _)| name).trim_matches(['[', ']']);
         let server = ServerName::try_from(name.to_string())
-            .map_err(|_| NoWire::Untrusted(format!("'{name}' is not a valid host name for TLS")))?;
-        self.0.connect(server, stream).await.map_err(|error| refusal(host, &error))
+            .map_err(|_| ConnectError::Untrusted(format!("'{name}' is not a valid host name for TLS")))?;
+        self.0.connect(server, stream).await.map_err(|error| open_error(host, &error))
     }
 }
 
 /// Reads the certificates of a PEM file.
-fn read(file: &Path) -> Result<Vec<CertificateDer<'static>>, Fault> {
+fn read(file: &Path) -> Result<Vec<CertificateDer<'static>>, CommandError> {
     let found = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     match found {
         Ok(certificates) if certificates.is_empty() => Err(bad(file, "the file contains no PEM certificate")),
@@ -57,22 +58,22 @@ fn read(file: &Path) -> Result<Vec<CertificateDer<'static>>, Fault> {
     }
 }
 
-fn bad(file: &Path, why: &str) -> Fault {
-    Fault::Input(format!("--ca: {}: {why}", file.display()))
+fn bad(file: &Path, why: &str) -> CommandError {
+    CommandError::Input(format!("--ca: {}: {why}", file.display()))
 }
 
-/// Why there is no TLS, as one sentence. Only what may be different the next time is tried again.
-fn refusal(host: &str, error: &io::Error) -> NoWire {
+/// Converts an error of the handshake. Only `Unreachable` is tried again.
+fn open_error(host: &str, error: &io::Error) -> ConnectError {
     let Some(tls) = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) else {
-        return NoWire::Unreachable(error.to_string());
+        return ConnectError::Unreachable(error.to_string());
     };
     let Error::InvalidCertificate(why) = tls else {
-        return NoWire::Untrusted(match tls {
+        return ConnectError::Untrusted(match tls {
             Error::InvalidMessage(_) => format!("{host} does not speak TLS; try http:// instead of https://"),
             other => format!("the TLS handshake with {host} failed: {other}"),
         });
     };
-    NoWire::Untrusted(format!("the certificate of {host} is not trusted: {}", certificate_fault(why)))
+    ConnectError::Untrusted(format!("the certificate of {host} is not trusted: {}", certificate_fault(why)))
 }
 
 fn certificate_fault(why: &CertificateError) -> String {

@@ -1,5 +1,4 @@
-//! The kits for a first bot, one a language: their files, how to build and to test them, and what to call them as a player. Only
-//! text; where it goes is decided elsewhere. One README serves all, so that they tell the same story.
+//! The kits for a first bot, one per language: files, build and test commands, player spec. All kits share one README template.
 
 /// Template of a first bot in one language.
 pub struct Kit {
@@ -19,7 +18,7 @@ pub struct Kit {
     test: &'static str,
     /// The player spec, relative to the kit's folder.
     pub bot: &'static str,
-    /// What else is worth knowing: paragraphs for the README.
+    /// Further paragraphs for the README.
     note: &'static str,
 }
 
@@ -128,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kit_has_the_file_to_change_and_a_readme_without_gaps() {
+    fn every_kit_has_the_file_to_edit_and_a_complete_readme() {
         for kit in &KITS {
             let files = kit.files();
             let text = |wanted: &str| &files.iter().find(|(name, _)| *name == wanted).expect(wanted).1;
@@ -142,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn no_kit_is_too_long_to_be_read_at_a_sitting() {
+    fn kit_files_have_at_most_120_lines() {
         for (kit, name, text) in
             KITS.iter().flat_map(|kit| kit.files().into_iter().map(move |(n, t)| (kit, n, t)))
         {

@@ -1,14 +1,14 @@
-//! `parlor solve`: the exact value of a position, or a filter that solves one position a line.
+//! `parlor solve`: computes the exact value of a position, or with `--stdin` of one position per line.
 
 mod checkpointed;
 
 use crate::{
     args::{SolveOptions, WorkOptions},
     environment,
-    fault::Fault,
-    start, stdio,
+    error::CommandError,
+    interrupt, starting_board, stdio,
 };
-use parlor_catalog::{Hosted, Monotonic, Resources, Solving};
+use parlor_catalog::{DynGame, DynSolver, Monotonic, Resources};
 use parlor_core::{Board, Bounds, Limits, Margin, Report, counted};
 use serde_json::json;
 use std::{
@@ -17,13 +17,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What the options allow a solver. Tables that are there are used.
+/// The resources of a solver. It uses the tables of the default folder.
 pub fn resources(work: &WorkOptions) -> Resources {
     let clock = Arc::new(Monotonic::start());
     Resources {
         memory: Some(work.memory),
         threads: work.threads.into(),
-        tables: environment::usual_dir(),
+        tables: environment::default_tables_dir(),
         ..Resources::with_clock(0, clock)
     }
 }
@@ -37,33 +37,33 @@ pub fn outcome(value: Margin) -> &'static str {
     }
 }
 
-pub fn run(options: &SolveOptions, out: &mut dyn Write) -> Result<(), Fault> {
-    let stop = start::interruptible();
+pub fn run(options: &SolveOptions, out: &mut dyn Write) -> Result<(), CommandError> {
+    let stop = interrupt::stop_flag();
     if options.stdin {
         return filter(options, &stop, out);
     }
-    let (game, board) = start::board(&options.game, &options.start)?;
+    let (game, board) = starting_board::board(&options.game, &options.start)?;
     let mut solver = game.solver(&Resources { book: !options.no_book, ..resources(&options.work) })?;
-    let mut told = None;
-    let mut tell_progress = |report: &Report, time: Duration| {
+    let mut printed = None;
+    let mut print_progress = |report: &Report, time: Duration| {
         let Some(bounds) = report.proved.filter(|bounds| !bounds.are_exact()) else { return };
-        // What was told before is no progress, and progress nobody reads is no loss.
-        if told.replace(bounds) != Some(bounds) {
+        // Prints each pair of bounds once.
+        if printed.replace(bounds) != Some(bounds) {
             let (Bounds { lo, hi }, nodes) = (bounds, report.nodes);
-            let time = spell(time);
+            let time = duration_text(time);
             stdio::remark(&format!("value between {} and {} after {nodes} positions, {time}", lo.0, hi.0));
         }
     };
     let solved = match &options.checkpoint {
         Some(dir) => {
-            checkpointed::solve(solver.as_mut(), board.as_ref(), options, dir, &stop, &mut tell_progress)?
+            checkpointed::solve(solver.as_mut(), board.as_ref(), options, dir, &stop, &mut print_progress)?
         }
-        None => solve(solver.as_mut(), board.as_ref(), options, &stop, &mut tell_progress)?,
+        None => solve(solver.as_mut(), board.as_ref(), options, &stop, &mut print_progress)?,
     };
     if options.json {
         writeln!(out, "{}", as_json(&game.spec(), board.as_ref(), &solved))?;
     } else {
-        tell(board.as_ref(), &solved, out)?;
+        print(board.as_ref(), &solved, out)?;
     }
     let Bounds { lo, hi } = solved.bounds;
     if solved.bounds.are_exact() {
@@ -79,18 +79,19 @@ pub fn run(options: &SolveOptions, out: &mut dyn Write) -> Result<(), Fault> {
             Some(_) => "run the same command to resume",
             None => "increase --time or --memory, or use --checkpoint DIR to resume later",
         };
-        Err(Fault::Failed(format!("{why}; the value is between {} and {}; {advice}", lo.0, hi.0)))
+        Err(CommandError::Failed(format!("{why}; the value is between {} and {}; {advice}", lo.0, hi.0)))
     }
 }
 
-pub struct Solved {
+/// The result of a solve: bounds, the last report of the solver, the time.
+pub struct SolveResult {
     pub bounds: Bounds,
     pub last: Report,
     pub seconds: f64,
 }
 
 /// A duration with one or two units, such as "3 min 20 s".
-pub fn spell(time: Duration) -> String {
+pub fn duration_text(time: Duration) -> String {
     match time.as_secs() {
         0..120 => format!("{:.1} s", time.as_secs_f64()),
         seconds @ 120..7200 => format!("{} min {} s", seconds / 60, seconds % 60),
@@ -99,12 +100,12 @@ pub fn spell(time: Duration) -> String {
 }
 
 fn solve(
-    solver: &mut dyn Solving,
+    solver: &mut dyn DynSolver,
     board: &dyn Board,
     options: &SolveOptions,
     stop: &AtomicBool,
     report: &mut dyn FnMut(&Report, Duration),
-) -> Result<Solved, Fault> {
+) -> Result<SolveResult, CommandError> {
     let begun = Instant::now();
     let mut last = Report::default();
     let limits = Limits { time: options.time, ..Limits::default() };
@@ -112,11 +113,11 @@ fn solve(
         last = news.clone();
         report(news, begun.elapsed());
     })?;
-    Ok(Solved { bounds, last, seconds: begun.elapsed().as_secs_f64() })
+    Ok(SolveResult { bounds, last, seconds: begun.elapsed().as_secs_f64() })
 }
 
-fn tell(board: &dyn Board, solved: &Solved, out: &mut dyn Write) -> Result<(), Fault> {
-    let Solved { bounds, last, seconds } = solved;
+fn print(board: &dyn Board, solved: &SolveResult, out: &mut dyn Write) -> Result<(), CommandError> {
+    let SolveResult { bounds, last, seconds } = solved;
     let seat = board.info().seats[board.turn().index()];
     if bounds.are_exact() {
         writeln!(out, "value {} ({} for {seat}, to move)", bounds.lo.0, outcome(bounds.lo))?;
@@ -130,8 +131,8 @@ fn tell(board: &dyn Board, solved: &Solved, out: &mut dyn Write) -> Result<(), F
     Ok(writeln!(out, "{} in {seconds:.3} s{hash}", counted(last.nodes, "position"))?)
 }
 
-fn as_json(spec: &str, board: &dyn Board, solved: &Solved) -> serde_json::Value {
-    let Solved { bounds, last, seconds } = solved;
+fn as_json(spec: &str, board: &dyn Board, solved: &SolveResult) -> serde_json::Value {
+    let SolveResult { bounds, last, seconds } = solved;
     let exact = bounds.are_exact();
     let mut line = json!({"game": spec, "position": board.position(), "turn": board.turn().to_string()});
     if exact {
@@ -153,8 +154,8 @@ fn as_json(spec: &str, board: &dyn Board, solved: &Solved) -> serde_json::Value 
     line
 }
 
-/// A list of moves a line in, `moves value nodes microseconds` a line out. Output is held back only while input is waiting.
-fn filter(options: &SolveOptions, stop: &AtomicBool, out: &mut dyn Write) -> Result<(), Fault> {
+/// Reads a list of moves per line and writes `moves value nodes microseconds` per line. Output to a pipe is buffered.
+fn filter(options: &SolveOptions, stop: &AtomicBool, out: &mut dyn Write) -> Result<(), CommandError> {
     let game = parlor_catalog::game(&options.game)?;
     let mut solver = game.solver(&Resources { book: !options.no_book, ..resources(&options.work) })?;
     let interactive = stdio::stdout_is_terminal() || io::stdin().is_terminal();
@@ -173,10 +174,10 @@ fn filter(options: &SolveOptions, stop: &AtomicBool, out: &mut dyn Write) -> Res
                 writeln!(out, "{line}")?;
                 open += u64::from(!exact);
             }
-            Err(fault) => {
+            Err(error) => {
                 bad += 1;
                 out.flush()?;
-                stdio::remark(&format!("parlor: line {number}: {fault}"));
+                stdio::remark(&format!("parlor: line {number}: {error}"));
             }
         }
         if interactive {
@@ -186,27 +187,27 @@ fn filter(options: &SolveOptions, stop: &AtomicBool, out: &mut dyn Write) -> Res
     out.flush()?;
     match (bad, open) {
         (0, 0) => Ok(()),
-        (0, _) => Err(Fault::Failed(format!(
+        (0, _) => Err(CommandError::Failed(format!(
             "{} not solved in time; the output has bounds instead of values",
             counted(open, "position")
         ))),
-        _ => Err(Fault::Input(format!("{} without a list of legal moves", counted(bad, "line")))),
+        _ => Err(CommandError::Input(format!("{} without a list of legal moves", counted(bad, "line")))),
     }
 }
 
 fn one(
-    game: &dyn Hosted,
-    solver: &mut dyn Solving,
+    game: &dyn DynGame,
+    solver: &mut dyn DynSolver,
     text: &str,
     options: &SolveOptions,
     stop: &AtomicBool,
-) -> Result<(String, bool), Fault> {
+) -> Result<(String, bool), CommandError> {
     let mut board = game.board();
     for (number, word) in (1..).zip(game.split(text)) {
-        let wrong = |why| Fault::Input(format!("move {number} '{word}' is illegal: {why}"));
+        let wrong = |why| CommandError::Input(format!("move {number} '{word}' is illegal: {why}"));
         board.play(&word).map_err(wrong)?;
     }
-    let Solved { bounds, last, seconds } = solve(solver, board.as_ref(), options, stop, &mut |_, _| ())?;
+    let SolveResult { bounds, last, seconds } = solve(solver, board.as_ref(), options, stop, &mut |_, _| ())?;
     let value = match bounds.are_exact() {
         true => bounds.lo.0.to_string(),
         false => format!("{}..{}", bounds.lo.0, bounds.hi.0),

@@ -1,21 +1,21 @@
-//! What is seen while a tournament runs: at a terminal a line of progress above the table, redrawn a few times a second;
-//! elsewhere one line now and then. Failures of players are shown at once either way.
+//! Shows the progress of a tournament: at a terminal a progress line and the standings, redrawn four times a second; otherwise
+//! one line every 30 s. Failures of players are shown at once.
 
 use crate::stdio;
 use parlor_league::{
     plain,
     scoreboard::{standings, title},
 };
-use parlor_tournament::{Entry, Plan, State};
+use parlor_tournament::{LedgerEntry, TournamentPlan, TournamentState};
 use std::time::{Duration, Instant};
 
-const REDRAWN: Duration = Duration::from_millis(250);
-const TOLD: Duration = Duration::from_secs(30);
+const REDRAW_INTERVAL: Duration = Duration::from_millis(250);
+const LINE_INTERVAL: Duration = Duration::from_secs(30);
 /// The number of failures that are shown one by one.
 const MOST_FAILURES: u32 = 20;
 
 /// Prints the progress of a tournament to standard error.
-pub struct Progress {
+pub struct ProgressDisplay {
     terminal: bool,
     begun: Instant,
     drawn: Option<Instant>,
@@ -25,30 +25,30 @@ pub struct Progress {
     failures: u32,
 }
 
-impl Progress {
-    pub fn new() -> Progress {
+impl ProgressDisplay {
+    pub fn new() -> ProgressDisplay {
         let terminal = stdio::stderr_is_terminal();
-        Progress { terminal, begun: Instant::now(), drawn: None, lines: 0, played: 0, failures: 0 }
+        ProgressDisplay { terminal, begun: Instant::now(), drawn: None, lines: 0, played: 0, failures: 0 }
     }
 
     /// Called after these games have finished.
-    pub fn tell(&mut self, plan: &Plan, state: &State, games: &[Entry]) {
+    pub fn update(&mut self, plan: &TournamentPlan, state: &TournamentState, games: &[LedgerEntry]) {
         self.played += games.len();
         for entry in games {
-            self.tell_failure(plan, entry);
+            self.print_failure(plan, entry);
         }
-        let pause = if self.terminal { REDRAWN } else { TOLD };
+        let pause = if self.terminal { REDRAW_INTERVAL } else { LINE_INTERVAL };
         let due = self.drawn.unwrap_or(self.begun).elapsed() >= pause || state.is_over();
         if due {
             self.draw(plan, state);
         }
     }
 
-    fn tell_failure(&mut self, plan: &Plan, entry: &Entry) {
+    fn print_failure(&mut self, plan: &TournamentPlan, entry: &LedgerEntry) {
         let Some(violation) = &entry.violation else { return };
         self.failures += 1;
         let player = &plan.players[entry.slot.seats[violation.side.index()]].name;
-        // Not a warning: that would be a second line about it on the terminal.
+        // Level info, because a warning would repeat the line on the terminal.
         tracing::info!(
             tournament = plan.name,
             game = entry.slot.number + 1,
@@ -60,7 +60,7 @@ impl Progress {
         if self.failures > MOST_FAILURES {
             return;
         }
-        self.wipe();
+        self.erase();
         let name = plain(player, 40);
         let why = plain(&violation.reason, 300);
         stdio::remark(&format!("game {}: {name} {why} ({})", entry.slot.number + 1, violation.kind));
@@ -69,7 +69,7 @@ impl Progress {
         }
     }
 
-    fn draw(&mut self, plan: &Plan, state: &State) {
+    fn draw(&mut self, plan: &TournamentPlan, state: &TournamentState) {
         self.drawn = Some(Instant::now());
         let rate = self.played as f64 / self.begun.elapsed().as_secs_f64().max(1e-3);
         let left = state.schedule.games().saturating_sub(state.entries.len() as u64) as f64 / rate.max(1e-9);
@@ -79,7 +79,7 @@ impl Progress {
             stdio::remark(&progress);
             return;
         }
-        self.wipe();
+        self.erase();
         let text = format!("{progress}\n{}", standings(plan, &state.standings(plan)));
         let (width, height) = window();
         let shown: Vec<String> =
@@ -89,18 +89,18 @@ impl Progress {
     }
 
     /// Erases the last drawing from the screen.
-    fn wipe(&mut self) {
+    fn erase(&mut self) {
         stdio::erase_lines(self.lines);
         self.lines = 0;
     }
 
     /// Makes room for the final table.
     pub fn end(&mut self) {
-        self.wipe();
+        self.erase();
     }
 }
 
-/// The columns and rows that a drawing may take.
+/// Available columns and rows.
 fn window() -> (usize, usize) {
     stdio::stderr_size().map_or((80, 20), |(width, height)| (width, height.saturating_sub(2).max(2)))
 }

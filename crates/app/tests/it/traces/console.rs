@@ -6,7 +6,7 @@ use super::{
     scripts::{Act, Script},
 };
 use parlor_catalog::{Manual, Resources};
-use parlor_console::{Archive, ConsoleSettings, Input, Seat, Styled, Terminal};
+use parlor_console::{Archive, ConsoleSettings, Input, Participant, Styled, Terminal};
 use parlor_core::{Record, Side};
 use parlor_session::TimeControl;
 use serde_json::json;
@@ -36,10 +36,10 @@ pub fn play(script: &'static Script, people: [bool; 2]) -> Played {
     let settings = ConsoleSettings { resources, pause: false, time, ..ConsoleSettings::new(1) };
     let seat = |side: Side| {
         if people[side.index()] {
-            return Seat::person(&"human".parse().expect("a spec"));
+            return Participant::person(&"human".parse().expect("a spec"));
         }
         let (log, clock) = (log.clone(), clock.clone());
-        Seat::foreign("scripted", None, Box::new(Scripted { script, side, log, clock }))
+        Participant::program("scripted", None, Box::new(Scripted { script, side, log, clock }))
     };
     let record = Rc::new(RefCell::new(Record::default()));
     let mut archive = Latest(record.clone());

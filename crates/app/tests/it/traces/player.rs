@@ -1,4 +1,4 @@
-//! A player that answers what a script says, and the log of what a driver asked.
+//! A player that follows a script, and the log of a driver's questions.
 
 use super::scripts::{Act, Script};
 use parlor_catalog::Manual;

@@ -1,6 +1,6 @@
 //! The table of drivers: for the same script, drivers with the same kinds of players must give the same record, the same ending
 //! and the same remaining times. It compares the trace files, which the other tests compare with what the drivers do. So a
-//! changed rule of the session fails those tests, and a driver that judges by itself fails this one.
+//! changed rule of the session fails those tests, and a driver that decides by itself fails this one.
 
 use super::golden;
 use super::scripts::all;
@@ -17,7 +17,7 @@ const GROUPS: [&[&str]; 5] = [
 /// What must be equal, where both drivers show it: `match` does not show the remaining times.
 const FIELDS: [&str; 3] = ["moves", "ending", "remaining"];
 
-/// What differs for a reason that is not a judgement.
+/// Permitted differences, with their reasons.
 fn is_excused(script: &str, drivers: [&str; 2]) -> bool {
     let with = |prefix: &str| drivers.iter().any(|driver| driver.starts_with(prefix));
     // A bot over the network may come back: its lost connection is not a crash, and it loses on time.

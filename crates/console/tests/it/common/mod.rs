@@ -1,28 +1,28 @@
-//! Games for tests: a scripted person, a hand-driven clock, and the record of what was played.
+//! Test fixtures: console games with scripted input, a manual clock and an archive in memory.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
-use parlor_catalog::{Hosted, Manual, Resources};
-use parlor_console::{Archive, ConsoleSettings, Input, ScriptedTerminal, Seat};
+use parlor_catalog::{DynGame, Manual, Resources};
+use parlor_console::{Archive, ConsoleSettings, Input, Participant, ScriptedTerminal};
 use parlor_core::{Board, Player, Record, Side};
 use std::{io, sync::Arc, time::Duration};
 
 pub struct Prepared {
     pub settings: ConsoleSettings,
     pub term: ScriptedTerminal,
-    game: Arc<dyn Hosted>,
+    game: Arc<dyn DynGame>,
     board: Box<dyn Board>,
     players: [&'static str; 2],
     programs: [Option<Box<dyn Player>>; 2],
 }
 
 impl Prepared {
-    /// The same with this program in the place of a player.
+    /// Replaces a player by this program.
     pub fn with_program(mut self, side: Side, program: impl Player + 'static) -> Prepared {
         self.programs[side.index()] = Some(Box::new(program));
         self
     }
 
-    /// The same with this time control, and with this time for each line that is typed.
+    /// Sets the time control, and the time that each line takes to type.
     pub fn timed(mut self, control: &str, pace: Duration) -> Prepared {
         let clock = Arc::new(Manual::stepping(Duration::ZERO));
         self.settings.resources.clock = clock.clone();
@@ -38,7 +38,7 @@ pub fn ending(record: &Record) -> (String, String) {
     (ending.cause.to_string(), ending.outcome.map_or("*".to_string(), |outcome| outcome.to_string()))
 }
 
-/// A settings whose clock moves by a millisecond at each look.
+/// Settings with a clock that advances by a millisecond at each reading.
 pub fn settings() -> ConsoleSettings {
     let clock = Arc::new(Manual::stepping(Duration::from_millis(1)));
     ConsoleSettings { resources: Resources::with_clock(1, clock), ..ConsoleSettings::new(1) }
@@ -51,7 +51,7 @@ pub fn game_at(spec: &str, position: &str, players: [&'static str; 2]) -> Prepar
     Prepared { board, ..game_of(game, players) }
 }
 
-pub fn game_of(game: Arc<dyn Hosted>, players: [&'static str; 2]) -> Prepared {
+pub fn game_of(game: Arc<dyn DynGame>, players: [&'static str; 2]) -> Prepared {
     Prepared {
         settings: settings(),
         term: ScriptedTerminal::typing(&[]),
@@ -62,7 +62,7 @@ pub fn game_of(game: Arc<dyn Hosted>, players: [&'static str; 2]) -> Prepared {
     }
 }
 
-/// Keeps every game as a test wants to see it.
+/// An archive in memory.
 #[derive(Default)]
 pub struct Shelf(pub Vec<Record>);
 
@@ -78,13 +78,13 @@ impl Archive for Shelf {
     }
 }
 
-/// Plays it with these lines typed; gives what was said and the record as it was kept last.
+/// Plays a game with these input lines. Returns the output and the last saved record.
 pub fn played(prepared: Prepared, lines: &[&str]) -> (String, Record) {
     played_hearing(prepared, ScriptedTerminal::typing(lines))
 }
 
-/// The same with everything that a terminal can hear.
-pub fn heard(prepared: Prepared, script: Vec<Input>) -> (String, Record) {
+/// Like the function above, with any kind of input event.
+pub fn read_answer(prepared: Prepared, script: Vec<Input>) -> (String, Record) {
     played_hearing(prepared, ScriptedTerminal::with_input(script))
 }
 
@@ -93,10 +93,10 @@ fn played_hearing(prepared: Prepared, mut term: ScriptedTerminal) -> (String, Re
     (term.width, term.colours, term.pace) = (asked.width, asked.colours, asked.pace);
     let mut seat = |side: Side| {
         if let Some(program) = programs[side.index()].take() {
-            return Seat::foreign("program", None, program);
+            return Participant::program("program", None, program);
         }
         let spec = players[side.index()].parse().expect("a player spec");
-        settings.seat(game.as_ref(), &spec, side).expect("a player")
+        settings.participant(game.as_ref(), &spec, side).expect("a player")
     };
     let mut kept = Shelf::default();
     let seats = Side::BOTH.map(&mut seat);
@@ -115,7 +115,7 @@ pub fn game_after(spec: &str, moves: &[&str], players: [&'static str; 2]) -> Pre
     prepared
 }
 
-/// On a narrow terminal a sentence is broken; this is how it was meant.
+/// Undoes the wrapping of sentences on a narrow terminal.
 pub fn joined(said: &str) -> String {
     said.split_whitespace().collect::<Vec<_>>().join(" ")
 }

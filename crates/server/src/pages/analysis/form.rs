@@ -6,7 +6,7 @@ use crate::{
 };
 use maud::{Markup, html};
 use parlor_catalog::entries;
-use parlor_core::{Kind, Side, parse_values, split_spec};
+use parlor_core::{ParameterKind, Side, parse_values, split_spec};
 
 /// The page with the form for a new analysis.
 pub fn page() -> Page {
@@ -104,8 +104,8 @@ fn sizes(spec: &str) -> Markup {
         (hidden("game", entry.name))
         @for (parameter, value) in entry.parameters.iter().zip(values) {
             @match parameter.kind {
-                Kind::Number(..) => (hidden(&format!("{}-{}", entry.name, parameter.name), &value.to_string())),
-                Kind::Choice(words) => (hidden(&format!("{}-{}", entry.name, parameter.name), words.get(value as usize).unwrap_or(&""))),
+                ParameterKind::Number(..) => (hidden(&format!("{}-{}", entry.name, parameter.name), &value.to_string())),
+                ParameterKind::Choice(words) => (hidden(&format!("{}-{}", entry.name, parameter.name), words.get(value as usize).unwrap_or(&""))),
             }
         }
     }

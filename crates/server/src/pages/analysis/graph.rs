@@ -11,10 +11,10 @@ const EDGE: f32 = 18.0;
 
 /// The picture of as many points as are known.
 pub fn graph(line: &AnalysisLine, points: &[PlyReport]) -> Markup {
-    let plan = Plan::of(line, points);
+    let layout = GraphLayout::of(line, points);
     let names = line.names();
-    let path: Vec<String> = points.iter().map(|point| plan.place(point)).collect();
-    let here = plan.x(line.ply);
+    let path: Vec<String> = points.iter().map(|point| layout.place(point)).collect();
+    let here = layout.x(line.ply);
     html! {
         svg.graph viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="group" aria-label="Graph of the game" {
             line.zero x1="0" x2=(WIDTH) y1=(HEIGHT / 2.0) y2=(HEIGHT / 2.0) {}
@@ -22,23 +22,23 @@ pub fn graph(line: &AnalysisLine, points: &[PlyReport]) -> Markup {
             text x="8" y="16" { (names[0]) " ahead" }
             text x="8" y=(HEIGHT - 8.0) { (names[1]) " ahead" }
             @if path.len() > 1 { polyline.line points=(path.join(" ")) {} }
-            @for point in points { (dot(line, &plan, point)) }
+            @for point in points { (dot(line, &layout, point)) }
         }
         p.muted.legend { "■ proven  ● estimated  " span.red { "▲" } " mistake" @if points.len() <= line.len() { "  · analysing the game…" } }
     }
 }
 
-struct Plan {
+struct GraphLayout {
     plies: f32,
     widest: f32,
     size: f32,
 }
 
-impl Plan {
-    fn of(line: &AnalysisLine, points: &[PlyReport]) -> Plan {
+impl GraphLayout {
+    fn of(line: &AnalysisLine, points: &[PlyReport]) -> GraphLayout {
         let plies = line.len().max(1) as f32;
         let widest = points.iter().map(|point| point.lead().abs()).fold(1.0, f32::max);
-        Plan { plies, widest, size: (260.0 / plies).clamp(2.2, 5.0) }
+        GraphLayout { plies, widest, size: (260.0 / plies).clamp(2.2, 5.0) }
     }
 
     fn x(&self, ply: usize) -> f32 {
@@ -61,8 +61,8 @@ fn round(number: f32) -> f32 {
     (number * 10.0).round() / 10.0
 }
 
-fn dot(line: &AnalysisLine, plan: &Plan, point: &PlyReport) -> Markup {
-    let (x, y, r) = (plan.x(point.ply), plan.y(point), plan.size);
+fn dot(line: &AnalysisLine, layout: &GraphLayout, point: &PlyReport) -> Markup {
+    let (x, y, r) = (layout.x(point.ply), layout.y(point), layout.size);
     let mistake =
         point.made.as_ref().is_some_and(|made| made.is_mistake() && (made.turned || made.gave >= 1.0));
     let class = if mistake { "dot blunder" } else { "dot" };

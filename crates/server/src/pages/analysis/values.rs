@@ -2,7 +2,7 @@
 
 use crate::analysis::{AnalysisLine, PositionReport, proof_text, value_class, value_text, value_words};
 use maud::{Markup, html};
-use parlor_catalog::Judgement;
+use parlor_catalog::MoveAnalysis;
 use parlor_core::{Margin, Target, capitalised, counted};
 use parlor_render::Badge;
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ const SHOWN: usize = 40;
 const AHEAD: usize = 10;
 
 /// The worth of each target: of all moves that begin with it the best one's.
-pub fn badges(line: &AnalysisLine, judged: &[Judgement]) -> Vec<Badge> {
+pub fn badges(line: &AnalysisLine, judged: &[MoveAnalysis]) -> Vec<Badge> {
     let begins: HashMap<String, Target> = line
         .board
         .moves()
@@ -57,7 +57,7 @@ pub fn table(line: &AnalysisLine, report: Option<&PositionReport>) -> Markup {
     let more = report.judged.len().saturating_sub(SHOWN);
     // Among estimates, that two are the same says little.
     let best = report.judged.first().map(|best| best.value);
-    let is_best = |(i, judgement): (usize, &Judgement)| {
+    let is_best = |(i, judgement): (usize, &MoveAnalysis)| {
         i == 0 || (judgement.proved.are_exact() && Some(judgement.value) == best)
     };
     html! {
@@ -77,7 +77,7 @@ pub fn table(line: &AnalysisLine, report: Option<&PositionReport>) -> Markup {
     }
 }
 
-fn row(line: &AnalysisLine, judgement: &Judgement) -> Markup {
+fn row(line: &AnalysisLine, judgement: &MoveAnalysis) -> Markup {
     html! {
         th scope="row" { a href={ "/analysis?" (line.query_with_move(&judgement.mv)) } { (judgement.mv) } }
         td { (chip(judgement.value, judgement.chance, judgement.proved.are_exact())) }
@@ -88,7 +88,7 @@ fn row(line: &AnalysisLine, judgement: &Judgement) -> Markup {
 }
 
 /// The value in words, such as `Loses (score -1, proven)`.
-fn meaning(line: &AnalysisLine, judgement: &Judgement) -> String {
+fn meaning(line: &AnalysisLine, judgement: &MoveAnalysis) -> String {
     let words = capitalised(&value_words(line.host.as_ref(), judgement));
     match (words.strip_suffix(')'), proof_text(judgement)) {
         (_, "") => words,

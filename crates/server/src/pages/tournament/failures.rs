@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use parlor_core::{counted, harmless, shortened};
 use parlor_league::Snapshot;
 use parlor_session::Violation;
-use parlor_tournament::Entry;
+use parlor_tournament::LedgerEntry;
 use std::time::Duration;
 
 /// Failures shown per player; the list of games shows all.
@@ -34,13 +34,13 @@ pub fn all(shown: &Snapshot) -> Markup {
     }
 }
 
-fn latest(shown: &Snapshot, player: usize) -> impl Iterator<Item = (&Entry, &Violation)> {
+fn latest(shown: &Snapshot, player: usize) -> impl Iterator<Item = (&LedgerEntry, &Violation)> {
     let failed =
         shown.state.entries.values().rev().filter_map(|entry| Some((entry, entry.violation.as_ref()?)));
     failed.filter(move |(entry, violation)| entry.slot.seats[violation.side.index()] == player).take(TOLD)
 }
 
-fn described(shown: &Snapshot, entry: &Entry, violation: &Violation) -> Markup {
+fn described(shown: &Snapshot, entry: &LedgerEntry, violation: &Violation) -> Markup {
     let number = entry.slot.number + 1;
     let other = entry.slot.seats[violation.side.other().index()];
     html! {
@@ -59,7 +59,7 @@ fn described(shown: &Snapshot, entry: &Entry, violation: &Violation) -> Markup {
 }
 
 /// Names the player and what it did.
-pub fn sentence(shown: &Snapshot, entry: &Entry, violation: &Violation) -> String {
+pub fn sentence(shown: &Snapshot, entry: &LedgerEntry, violation: &Violation) -> String {
     let name = short(shown.name(entry.slot.seats[violation.side.index()]));
     format!("{name} {}", shortened(&harmless(&violation.reason, 2 * LETTERS), LETTERS))
 }

@@ -18,7 +18,7 @@ use maud::{Markup, html};
 use parlor_core::{Audience, Board, Record, Side, counted, harmless};
 use parlor_league::{Snapshot, plain, public_spec};
 use parlor_render::Scene;
-use parlor_tournament::Entry;
+use parlor_tournament::LedgerEntry;
 use std::sync::Arc;
 
 /// In characters.
@@ -99,7 +99,7 @@ fn picture(board: &dyn Board) -> Markup {
     parlor_render::still(&Scene { id: "board", info: &info, marks: &marks, last: &last, won, turned: false })
 }
 
-fn says(shown: &Snapshot, entry: &Entry, board: Option<&dyn Board>, names: [&str; 2]) -> Markup {
+fn says(shown: &Snapshot, entry: &LedgerEntry, board: Option<&dyn Board>, names: [&str; 2]) -> Markup {
     let told = match (&entry.violation, board, entry.record.ending) {
         (None, Some(board), Some(ending)) => Some(end_sentence(board, names, ending)),
         _ => None,
@@ -110,7 +110,7 @@ fn says(shown: &Snapshot, entry: &Entry, board: Option<&dyn Board>, names: [&str
     }
 }
 
-fn facts(shown: &Snapshot, entry: &Entry, board: Option<&dyn Board>) -> Markup {
+fn facts(shown: &Snapshot, entry: &LedgerEntry, board: Option<&dyn Board>) -> Markup {
     let seats = board.map(|board| board.info().seats);
     html! {
         div.scroll {
@@ -136,7 +136,7 @@ fn facts(shown: &Snapshot, entry: &Entry, board: Option<&dyn Board>) -> Markup {
 }
 
 /// What the programs wrote to standard error.
-fn asides(shown: &Snapshot, entry: &Entry) -> Markup {
+fn asides(shown: &Snapshot, entry: &LedgerEntry) -> Markup {
     html! {
         @for side in Side::BOTH {
             @let aside = &entry.asides[side.index()];

@@ -5,7 +5,7 @@ use crate::pages::encoded;
 use maud::{Markup, html};
 use parlor_core::Side;
 use parlor_league::{GameFilter, Snapshot};
-use parlor_tournament::Entry;
+use parlor_tournament::LedgerEntry;
 
 /// The query string for a filter and a page.
 pub fn query(wish: &GameFilter, page: Option<usize>) -> String {
@@ -57,7 +57,7 @@ pub fn table(shown: &Snapshot, wish: &GameFilter) -> Markup {
     }
 }
 
-fn row(shown: &Snapshot, entry: &Entry) -> Markup {
+fn row(shown: &Snapshot, entry: &LedgerEntry) -> Markup {
     let number = entry.slot.number + 1;
     let [first, second] = Side::BOTH.map(|side| player(shown, entry, side));
     let [one, other] = entry.thought.map(spent);
@@ -74,14 +74,14 @@ fn row(shown: &Snapshot, entry: &Entry) -> Markup {
     }
 }
 
-fn player(shown: &Snapshot, entry: &Entry, side: Side) -> Markup {
+fn player(shown: &Snapshot, entry: &LedgerEntry, side: Side) -> Markup {
     let won = entry.record.ending.and_then(|ending| ending.outcome?.winner) == Some(side);
     let name = short(shown.name(entry.slot.seats[side.index()]));
     html! { @if won { strong { (name) } } @else { (name) } }
 }
 
 /// The score, and the margin if there is one.
-pub fn score(entry: &Entry) -> Markup {
+pub fn score(entry: &LedgerEntry) -> Markup {
     let outcome = entry.record.ending.and_then(|ending| ending.outcome);
     let points = ["0 – 1", "½ – ½", "1 – 0"];
     html! {
@@ -90,7 +90,7 @@ pub fn score(entry: &Entry) -> Markup {
     }
 }
 
-pub fn end(entry: &Entry) -> Markup {
+pub fn end(entry: &LedgerEntry) -> Markup {
     html! {
         @match (&entry.violation, entry.record.ending) {
             (Some(violation), _) => span.failure { (violation.kind) },

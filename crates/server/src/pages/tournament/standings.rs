@@ -3,7 +3,7 @@
 use super::{games, place, short};
 use maud::{Markup, html};
 use parlor_league::{GameFilter, Snapshot, plain, points, public_spec, seconds, unsigned};
-use parlor_tournament::{Elo, Line, Tally};
+use parlor_tournament::{Elo, StandingsRow, Tally};
 
 /// Where the picture of a rating begins and how wide it is.
 const LEFT: f64 = 4.0;
@@ -35,7 +35,7 @@ pub fn table(shown: &Snapshot) -> Markup {
     }
 }
 
-fn row(shown: &Snapshot, place: usize, line: &Line, span: [f64; 2]) -> Markup {
+fn row(shown: &Snapshot, place: usize, line: &StandingsRow, span: [f64; 2]) -> Markup {
     let Tally { wins, draws, losses, pairs } = line.tally;
     let player = &shown.plan.players[line.player];
     let met = line.tally.games() > 0;
@@ -64,7 +64,7 @@ fn row(shown: &Snapshot, place: usize, line: &Line, span: [f64; 2]) -> Markup {
     }
 }
 
-fn notes(shown: &Snapshot, line: &Line) -> Markup {
+fn notes(shown: &Snapshot, line: &StandingsRow) -> Markup {
     let violations: Vec<String> =
         line.violations.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
     html! {

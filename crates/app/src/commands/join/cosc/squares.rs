@@ -1,6 +1,7 @@
-//! The squares of the league of COSC 322 and ours. There a square is [row, column], both from 1, rows from the bottom, columns
-//! from the left or, as others read it, from the right; Black moves first, from rows 10 and 7. Here the side that moves first is
-//! White, from ranks 1 and 4. So the colours are named anew and the rows are turned over:
+//! Converts squares, moves and positions between the league of COSC 322 and our notation. In the league a square is
+//! [row, column], both from 1, rows from the bottom, columns from the left or, in another reading, from the right. Black moves
+//! first, from rows 10 and 7. In our notation the first side is White, from ranks 1 and 4. So colours are exchanged and rows are
+//! mirrored:
 //!
 //! ```text
 //!   row 10  . . . B . . B . . .        rank 1 of ours, at the bottom
@@ -8,7 +9,7 @@
 //!   row  1  . . . W . . W . . .        rank 10, at the top
 //! ```
 //!
-//! The inside form has row 0, column 0 at the top left of our board. It refuses squares that are off the board.
+//! The internal form of a square has row 0, column 0 at the top left of our board.
 
 use crate::args::Corner;
 use parlor_catalog::fen;
@@ -19,25 +20,25 @@ pub const SIZE: usize = 10;
 /// The numbers of a board as the league sends it: row 0 and column 0 are unused.
 pub const STATE: usize = (SIZE + 1) * (SIZE + 1);
 /// Row and column as the league numbers them.
-pub type Square = [usize; 2];
+pub type CoscSquare = [usize; 2];
 
-/// A move as the league has it: from, to, arrow.
+/// A move in the league's form: from, to, arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shot(pub [Square; 3]);
+pub struct CoscMove(pub [CoscSquare; 3]);
 
-/// The inside form of a square; none off the board.
-pub fn inside(corner: Corner, [row, column]: Square) -> Option<(usize, usize)> {
+/// Converts a square to the internal form; `None` off the board.
+pub fn to_board(corner: Corner, [row, column]: CoscSquare) -> Option<(usize, usize)> {
     let on = |number: usize| (1..=SIZE).contains(&number);
     let across = match corner {
         Corner::Left => column.wrapping_sub(1),
         Corner::Right => SIZE.wrapping_sub(column),
     };
-    // Row 1 from the bottom there is turned over to rank 10 here, which stands at the top.
+    // Row 1 of the league is our rank 10, at the top.
     (on(row) && on(column)).then(|| (row - 1, across))
 }
 
-/// The league's form of a square; the opposite of [`inside`].
-pub fn outside(corner: Corner, (down, across): (usize, usize)) -> Square {
+/// Converts a square to the league's form; the inverse of [`to_board`].
+pub fn from_board(corner: Corner, (down, across): (usize, usize)) -> CoscSquare {
     let column = match corner {
         Corner::Left => across + 1,
         Corner::Right => SIZE - across,
@@ -49,7 +50,7 @@ pub fn name((down, across): (usize, usize)) -> String {
     format!("{}{}", char::from(b'a' + across as u8), SIZE - down)
 }
 
-pub fn named(text: &str) -> Option<(usize, usize)> {
+pub fn parse_square(text: &str) -> Option<(usize, usize)> {
     let file = text.bytes().next()?.checked_sub(b'a')?;
     let rank: usize = text.get(1..)?.parse().ok()?;
     let on = usize::from(file) < SIZE && (1..=SIZE).contains(&rank);
@@ -57,32 +58,32 @@ pub fn named(text: &str) -> Option<(usize, usize)> {
 }
 
 /// Translates a move of the league into our notation.
-pub fn to_move(corner: Corner, Shot(squares): Shot) -> Result<String, IllegalMove> {
-    let [from, to, arrow] = squares.map(|square| inside(corner, square).map(name));
+pub fn to_move(corner: Corner, CoscMove(squares): CoscMove) -> Result<String, IllegalMove> {
+    let [from, to, arrow] = squares.map(|square| to_board(corner, square).map(name));
     match (from, to, arrow) {
         (Some(from), Some(to), Some(arrow)) => Ok(format!("{from}-{to}/{arrow}")),
         _ => Err(IllegalMove(format!("{squares:?} are not squares from [1, 1] to [{SIZE}, {SIZE}]"))),
     }
 }
 
-/// A move of ours as the league has it.
-pub fn from_move(corner: Corner, text: &str) -> Option<Shot> {
+/// Converts a move in our notation to the league's form.
+pub fn from_move(corner: Corner, text: &str) -> Option<CoscMove> {
     let (from, rest) = text.split_once('-')?;
     let (to, arrow) = rest.split_once('/')?;
-    let square = |name| Some(outside(corner, named(name)?));
-    Some(Shot([square(from)?, square(to)?, square(arrow)?]))
+    let square = |name| Some(from_board(corner, parse_square(name)?));
+    Some(CoscMove([square(from)?, square(to)?, square(arrow)?]))
 }
 
-/// A board of the league, Black to move, as a position of ours; none if it cannot be one.
+/// Converts a board of the league with Black to move to a position in our notation; `None` if it is invalid.
 pub fn to_position(corner: Corner, state: &[i64]) -> Option<String> {
     if state.len() != STATE {
         return None;
     }
     let letter = |down, across| {
-        let [row, column] = outside(corner, (down, across));
+        let [row, column] = from_board(corner, (down, across));
         Some(match state[(SIZE + 1) * row + column] {
             0 => None,
-            // Black there moves first, as White does here.
+            // Black moves first in the league, White in our notation.
             1 => Some('Q'),
             2 => Some('q'),
             3 => Some('*'),
@@ -94,14 +95,14 @@ pub fn to_position(corner: Corner, state: &[i64]) -> Option<String> {
     Some(format!("{} w", rows.join("/")))
 }
 
-/// A position of ours as a board of the league; none if it is not of this size.
+/// Converts a position in our notation to a board of the league; `None` for another size.
 #[cfg(test)]
 pub fn from_position(corner: Corner, position: &str) -> Option<Vec<i64>> {
     let mut state = vec![0; STATE];
     let rows = position.split(' ').next()?.split('/');
     for (down, row) in rows.enumerate() {
         for (across, cell) in fen::read_row(row, SIZE, "Qq*").ok()?.into_iter().enumerate() {
-            let [row, column] = outside(corner, (down, across));
+            let [row, column] = from_board(corner, (down, across));
             *state.get_mut((SIZE + 1) * row + column)? = match cell {
                 None => 0,
                 Some('Q') => 1,
@@ -120,28 +121,28 @@ mod tests {
     const CORNERS: [Corner; 2] = [Corner::Left, Corner::Right];
 
     #[test]
-    fn every_square_comes_back_from_either_corner() {
+    fn squares_survive_a_round_trip_from_either_corner() {
         for corner in CORNERS {
             for row in 1..=SIZE {
                 for column in 1..=SIZE {
-                    let here = inside(corner, [row, column]).expect("on the board");
+                    let here = to_board(corner, [row, column]).expect("on the board");
                     assert!(here.0 < SIZE && here.1 < SIZE);
-                    assert_eq!(outside(corner, here), [row, column]);
-                    assert_eq!(named(&name(here)), Some(here));
+                    assert_eq!(from_board(corner, here), [row, column]);
+                    assert_eq!(parse_square(&name(here)), Some(here));
                 }
             }
             for off in [[0, 1], [1, 0], [11, 1], [1, 11], [usize::MAX, 5], [5, usize::MAX]] {
-                assert_eq!(inside(corner, off), None, "{off:?}");
+                assert_eq!(to_board(corner, off), None, "{off:?}");
             }
         }
         for off in ["", "a", "a0", "a11", "k1", "A1", "aa", "é1"] {
-            assert_eq!(named(off), None, "{off}");
+            assert_eq!(parse_square(off), None, "{off}");
         }
     }
 
     #[test]
-    fn the_corners_are_where_they_should_be() {
-        let at = |corner, square| inside(corner, square).map(name);
+    fn converts_the_corner_squares() {
+        let at = |corner, square| to_board(corner, square).map(name);
         assert_eq!(at(Corner::Left, [10, 1]).as_deref(), Some("a1"));
         assert_eq!(at(Corner::Left, [1, 10]).as_deref(), Some("j10"));
         assert_eq!(at(Corner::Right, [10, 1]).as_deref(), Some("j1"));
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_position_is_the_usual_one_with_black_to_move() {
+    fn the_leagues_first_board_is_our_start_position() {
         let mut state = vec![0; STATE];
         for [row, column] in [[10, 4], [10, 7], [7, 1], [7, 10]] {
             state[11 * row + column] = 1;
@@ -175,7 +176,7 @@ mod tests {
                 assert_eq!(to_move(corner, shot).as_deref(), Ok(text.as_str()));
             }
         }
-        assert!(to_move(Corner::Left, Shot([[0, 1], [2, 2], [3, 3]])).is_err());
+        assert!(to_move(Corner::Left, CoscMove([[0, 1], [2, 2], [3, 3]])).is_err());
         assert_eq!(from_move(Corner::Left, "d1d7g7"), None);
     }
 }

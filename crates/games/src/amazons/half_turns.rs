@@ -10,11 +10,11 @@ use parlor_core::{BadParams, Bounds, Game, Margin, Parameter, Side, mix};
 
 /// Amazons with a turn split into two plies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Steps(pub Amazons);
+pub struct HalfTurns(pub Amazons);
 
 /// Where it stands: before a turn, or between its stages.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Stage {
+pub struct HalfTurnPosition {
     /// The board. Between the stages the queen has gone, and it is still the turn of its side.
     pub pos: Position,
     /// The queen that has moved and must shoot.
@@ -23,79 +23,79 @@ pub struct Stage {
 
 /// Half of a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Step {
+pub enum HalfTurn {
     /// A queen moves from one square to another.
     Go(Square, Square),
     /// The arrow lands here.
     Shoot(Square),
 }
 
-impl Stage {
-    pub fn before(pos: &Position) -> Stage {
-        Stage { pos: *pos, shooter: None }
+impl HalfTurnPosition {
+    pub fn before(pos: &Position) -> HalfTurnPosition {
+        HalfTurnPosition { pos: *pos, shooter: None }
     }
 }
 
-impl Steps {
-    pub fn of(mv: Shot) -> [Step; 2] {
-        [Step::Go(mv.from, mv.to), Step::Shoot(mv.arrow)]
+impl HalfTurns {
+    pub fn of(mv: Shot) -> [HalfTurn; 2] {
+        [HalfTurn::Go(mv.from, mv.to), HalfTurn::Shoot(mv.arrow)]
     }
 
     /// The turn that two stages make; none if they are not the stages of one.
-    pub fn joined(first: Step, second: Step) -> Option<Shot> {
+    pub fn joined(first: HalfTurn, second: HalfTurn) -> Option<Shot> {
         match (first, second) {
-            (Step::Go(from, to), Step::Shoot(arrow)) => Some(Shot { from, to, arrow }),
+            (HalfTurn::Go(from, to), HalfTurn::Shoot(arrow)) => Some(Shot { from, to, arrow }),
             _ => None,
         }
     }
 }
 
-impl Game for Steps {
+impl Game for HalfTurns {
     const NAME: &'static str = Amazons::NAME;
     const PARAMETERS: &'static [Parameter] = Amazons::PARAMETERS;
     const STEP: i16 = Amazons::STEP;
 
-    type Position = Stage;
-    type Move = Step;
+    type Position = HalfTurnPosition;
+    type Move = HalfTurn;
 
     fn new(values: &[u32]) -> Result<Self, BadParams> {
-        Amazons::new(values).map(Steps)
+        Amazons::new(values).map(HalfTurns)
     }
 
     fn values(&self) -> Vec<u32> {
         self.0.values()
     }
 
-    fn start(&self) -> Stage {
-        Stage::before(&self.0.start())
+    fn start(&self) -> HalfTurnPosition {
+        HalfTurnPosition::before(&self.0.start())
     }
 
     #[inline]
-    fn turn(&self, stage: &Stage) -> Side {
+    fn turn(&self, stage: &HalfTurnPosition) -> Side {
         stage.pos.turn
     }
 
-    fn moves(&self, stage: &Stage, out: &mut Vec<Step>) {
+    fn moves(&self, stage: &HalfTurnPosition, out: &mut Vec<HalfTurn>) {
         let blocked = Blocked::new(!self.0.empty(&stage.pos));
         match stage.shooter {
-            Some(from) => out.extend(squares_of(blocked.reach(from)).map(Step::Shoot)),
+            Some(from) => out.extend(squares_of(blocked.reach(from)).map(HalfTurn::Shoot)),
             None => {
                 for from in squares_of(stage.pos.queens[stage.pos.turn.index()]) {
-                    out.extend(squares_of(blocked.reach(from)).map(|to| Step::Go(from, to)));
+                    out.extend(squares_of(blocked.reach(from)).map(|to| HalfTurn::Go(from, to)));
                 }
             }
         }
     }
 
     #[inline]
-    fn play(&self, stage: &mut Stage, mv: Step) {
+    fn play(&self, stage: &mut HalfTurnPosition, mv: HalfTurn) {
         let pos = &mut stage.pos;
         match mv {
-            Step::Go(from, to) => {
+            HalfTurn::Go(from, to) => {
                 pos.queens[pos.turn.index()] ^= from.bit() | to.bit();
                 stage.shooter = Some(to);
             }
-            Step::Shoot(arrow) => {
+            HalfTurn::Shoot(arrow) => {
                 pos.arrows |= arrow.bit();
                 pos.turn = pos.turn.other();
                 stage.shooter = None;
@@ -105,7 +105,7 @@ impl Game for Steps {
 
     /// A queen that has gone can always shoot back to where it stood.
     #[inline]
-    fn result(&self, stage: &Stage) -> Option<Margin> {
+    fn result(&self, stage: &HalfTurnPosition) -> Option<Margin> {
         if stage.shooter.is_some() { None } else { self.0.result(&stage.pos) }
     }
 
@@ -113,12 +113,12 @@ impl Game for Steps {
         Margin(1)
     }
 
-    fn key(&self, stage: &Stage) -> u64 {
+    fn key(&self, stage: &HalfTurnPosition) -> u64 {
         let shooter = stage.shooter.map_or(0, |square| square.index() as u64 + 1);
         mix([self.0.key(&stage.pos), shooter])
     }
 
-    fn bounds(&self, stage: &Stage) -> Bounds {
+    fn bounds(&self, stage: &HalfTurnPosition) -> Bounds {
         match self.result(stage) {
             Some(margin) => Bounds::exactly(margin),
             None => Bounds { lo: Margin(-1), hi: Margin(1) },

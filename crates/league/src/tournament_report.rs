@@ -1,16 +1,15 @@
-//! All that is known of a tournament for programs: the same fields in a file of results and in the
-//! answer of a server.
+//! The JSON report of a tournament, in the results file and in the server's API.
 
 use crate::snapshot::public_spec;
 use parlor_core::write_duration;
-use parlor_tournament::{Line, Plan, Standings, State, Tally};
+use parlor_tournament::{Standings, StandingsRow, Tally, TournamentPlan, TournamentState};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A tournament with its standings.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct Report {
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Report))]
+pub struct TournamentReport {
     name: String,
     /// The specs of its games.
     games: Vec<String>,
@@ -30,11 +29,11 @@ pub struct Report {
     standings: Vec<Place>,
 }
 
-/// A player's line.
+/// A player's row in the standings.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Place {
-    /// From 1.
+    /// Rank, from 1.
     place: usize,
     player: String,
     /// The player spec; for a program only its kind.
@@ -80,10 +79,10 @@ pub struct Against {
     pairs: [u64; 5],
 }
 
-impl Report {
-    pub fn of(plan: &Plan, state: &State, table: &Standings) -> Report {
+impl TournamentReport {
+    pub fn of(plan: &TournamentPlan, state: &TournamentState, table: &Standings) -> TournamentReport {
         let lines = (1..).zip(&table.lines);
-        Report {
+        TournamentReport {
             name: plan.name.clone(),
             games: plan.games.clone(),
             format: plan.format.to_string(),
@@ -98,7 +97,7 @@ impl Report {
 
     /// The report without the commands of programs, for the public.
     #[must_use]
-    pub fn without_commands(mut self) -> Report {
+    pub fn without_commands(mut self) -> TournamentReport {
         for place in &mut self.standings {
             place.spec = public_spec(&place.spec).to_string();
         }
@@ -107,7 +106,7 @@ impl Report {
 }
 
 impl Place {
-    fn of(plan: &Plan, table: &Standings, place: usize, line: &Line) -> Place {
+    fn of(plan: &TournamentPlan, table: &Standings, place: usize, line: &StandingsRow) -> Place {
         let Tally { wins, draws, losses, pairs } = line.tally;
         let player = &plan.players[line.player];
         let others = plan.players.iter().zip(&table.cross[line.player]);

@@ -1,11 +1,11 @@
-//! What a manager says, taken apart. Whether it can be done is not decided here.
+//! Parser for the commands of a UGI manager. It checks the syntax only, not whether a command is possible now.
 
 use parlor_core::{Clocks, Limits, Side, shortened};
 use std::time::Duration;
 
 /// A command from a UGI manager.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Command {
+pub(super) enum UgiCommand {
     Hello,
     IsReady,
     Set { name: String, value: String },
@@ -27,6 +27,7 @@ pub(super) enum Query {
     Result,
 }
 
+/// The parameters of `go`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Go {
     left: [Option<Duration>; 2],
@@ -38,44 +39,44 @@ pub(super) struct Go {
     pub infinite: bool,
 }
 
-impl Command {
+impl UgiCommand {
     /// Parses a line; the error is a sentence.
-    pub fn parse(line: &str) -> Result<Command, String> {
+    pub fn parse(line: &str) -> Result<UgiCommand, String> {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
         Ok(match word {
-            "" => Command::Nothing,
-            "ugi" => Command::Hello,
-            "isready" => Command::IsReady,
+            "" => UgiCommand::Nothing,
+            "ugi" => UgiCommand::Hello,
+            "isready" => UgiCommand::IsReady,
             "setoption" => set(rest)?,
-            "game" => Command::Game(rest.to_string()),
-            "uginewgame" => Command::NewGame,
+            "game" => UgiCommand::Game(rest.to_string()),
+            "uginewgame" => UgiCommand::NewGame,
             "position" => position(rest)?,
-            "go" => Command::Go(go(rest)?),
-            "stop" => Command::Stop,
-            "query" => Command::Query(query(rest)?),
-            "quit" => Command::Quit,
+            "go" => UgiCommand::Go(go(rest)?),
+            "stop" => UgiCommand::Stop,
+            "query" => UgiCommand::Query(query(rest)?),
+            "quit" => UgiCommand::Quit,
             _ => return Err(format!("unknown command '{}'", shortened(word, 24))),
         })
     }
 }
 
-fn set(rest: &str) -> Result<Command, String> {
+fn set(rest: &str) -> Result<UgiCommand, String> {
     let named = rest.strip_prefix("name ").and_then(|rest| rest.split_once(" value "));
     let (name, value) = named.ok_or("expected 'setoption name NAME value VALUE'")?;
-    Ok(Command::Set { name: name.trim().to_string(), value: value.trim().to_string() })
+    Ok(UgiCommand::Set { name: name.trim().to_string(), value: value.trim().to_string() })
 }
 
-/// `startpos` or `fen TEXT`, where the text may hold spaces, then perhaps `moves`.
-fn position(rest: &str) -> Result<Command, String> {
+/// Parses `startpos` or `fen TEXT`, where the text may contain spaces, and an optional list of `moves`.
+fn position(rest: &str) -> Result<UgiCommand, String> {
     let padded = format!("{rest} ");
     let (start, moves) = padded.split_once(" moves ").unwrap_or((&padded, ""));
     let moves = moves.split_whitespace().map(String::from).collect();
     match start.trim().split_once(char::is_whitespace).unwrap_or((start.trim(), "")) {
-        ("startpos", "") => Ok(Command::Position { start: None, moves }),
+        ("startpos", "") => Ok(UgiCommand::Position { start: None, moves }),
         ("fen", text) if !text.trim().is_empty() => {
-            Ok(Command::Position { start: Some(text.trim().to_string()), moves })
+            Ok(UgiCommand::Position { start: Some(text.trim().to_string()), moves })
         }
         _ => Err("expected 'position startpos [moves ...]' or 'position fen TEXT [moves ...]'".to_string()),
     }
@@ -100,7 +101,7 @@ fn go(rest: &str) -> Result<Go, String> {
         }
         let number = words.next().and_then(number);
         let number = number.ok_or_else(|| format!("expected a number after '{}'", shortened(word, 24)))?;
-        // A year is more than anybody waits; more could not be added up.
+        // Limited to a year, so that sums of durations cannot overflow.
         let time = Duration::from_millis(number.min(366 * 86_400_000));
         match word {
             "p1time" => go.left[0] = Some(time),
@@ -116,7 +117,7 @@ fn go(rest: &str) -> Result<Go, String> {
     Ok(go)
 }
 
-/// A whole number; a clock that has fallen below zero shows zero.
+/// A number; a negative one, such as an overdrawn clock, counts as zero.
 fn number(text: &str) -> Option<u64> {
     text.parse().ok().or_else(|| text.parse::<i64>().ok().map(|_| 0))
 }
@@ -139,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_are_read_with_all_their_words() {
+    fn parses_positions_that_contain_spaces() {
         let text = |start: &str| Some(start.to_string());
         for (line, start, moves) in [
             ("position startpos", None, vec![]),
@@ -148,29 +149,30 @@ mod tests {
             ("position  fen 4,4/4,4 0/0 s  moves 1", text("4,4/4,4 0/0 s"), vec!["1"]),
         ] {
             let moves = moves.into_iter().map(String::from).collect();
-            assert_eq!(Command::parse(line), Ok(Command::Position { start, moves }), "{line}");
+            assert_eq!(UgiCommand::parse(line), Ok(UgiCommand::Position { start, moves }), "{line}");
         }
         for bad in ["position", "position fen", "position fen moves 3", "position here"] {
-            assert!(Command::parse(bad).is_err(), "{bad}");
+            assert!(UgiCommand::parse(bad).is_err(), "{bad}");
         }
     }
 
     #[test]
-    fn limits_are_read_for_the_side_to_move() {
+    fn parses_limits_for_the_side_to_move() {
         let millis = Duration::from_millis;
-        let Ok(Command::Go(go)) = Command::parse("go p1time 1000 p2time -3 p1inc 5 nodes 9") else {
+        let Ok(UgiCommand::Go(go)) = UgiCommand::parse("go p1time 1000 p2time -3 p1inc 5 nodes 9") else {
             panic!("a command")
         };
         let limits = go.limits(Side::Second);
         assert_eq!((limits.time, limits.nodes), (Some(Duration::ZERO), Some(9)));
         let clocks = limits.clocks.expect("clocks");
         assert_eq!((clocks.left, clocks.increment), ([millis(1000), millis(0)], [millis(5), millis(0)]));
-        let Ok(Command::Go(go)) = Command::parse("go movetime 18446744073709551615 depth 99999999999") else {
+        let Ok(UgiCommand::Go(go)) = UgiCommand::parse("go movetime 18446744073709551615 depth 99999999999")
+        else {
             panic!("a command")
         };
         assert_eq!(go.limits(Side::First).depth, Some(u32::MAX));
         for bad in ["go fast", "go depth", "go depth x", "go movetime 1e3"] {
-            assert!(Command::parse(bad).is_err(), "{bad}");
+            assert!(UgiCommand::parse(bad).is_err(), "{bad}");
         }
     }
 }

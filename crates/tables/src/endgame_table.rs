@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 ///
 /// Ask it only about games of that family: a position of another board has another number.
 #[derive(Debug)]
-pub struct Table<G> {
+pub struct EndgameTable<G> {
     family: G,
     layers: Vec<Layer>,
     cache: Cache,
@@ -71,13 +71,13 @@ pub fn folder<G: Indexed>(game: &G, dir: &Path) -> PathBuf {
     dir.join(game.family().spec().chars().map(plain).collect::<String>())
 }
 
-impl<G: Indexed> Table<G> {
+impl<G: Indexed> EndgameTable<G> {
     /// Opens the table of the game's family below the folder of all tables: the layers from 0 up to the first that is
     /// missing. Everything but the entries is checked; the entries are [`verify`](crate::verify)'s concern. (Those of packed
     /// layers are checked block by block as they are unpacked: a damaged block gives no answer.)
-    pub fn open(game: &G, dir: &Path) -> Result<Table<G>, BadTable> {
+    pub fn open(game: &G, dir: &Path) -> Result<EndgameTable<G>, BadTable> {
         let folder = folder(game, dir);
-        let mut table = Table { family: game.family(), layers: Vec::new(), cache: Cache::new() };
+        let mut table = EndgameTable { family: game.family(), layers: Vec::new(), cache: Cache::new() };
         let rules = rules_fingerprint(&table.family);
         for layer in 0.. {
             // A layer without a file may be too large to be counted and numbered.
@@ -93,8 +93,13 @@ impl<G: Indexed> Table<G> {
     }
 
     /// Computes all layers up to one, without any disk. None if it was stopped.
-    pub fn in_memory(game: &G, up_to: u32, filler: &dyn Filler<G>, work: &Work<'_>) -> Option<Table<G>> {
-        let mut table = Table { family: game.family(), layers: Vec::new(), cache: Cache::new() };
+    pub fn in_memory(
+        game: &G,
+        up_to: u32,
+        filler: &dyn Filler<G>,
+        work: &Work<'_>,
+    ) -> Option<EndgameTable<G>> {
+        let mut table = EndgameTable { family: game.family(), layers: Vec::new(), cache: Cache::new() };
         for layer in 0..=up_to {
             let mut entries = vec![0; entries(&table.family, layer) as usize];
             if !filler.fill(&table.family, layer, &table.layers(), &mut entries, work) {
@@ -183,7 +188,7 @@ impl<G: Indexed> Table<G> {
     }
 }
 
-impl<G: Indexed> Oracle<G> for Table<G> {
+impl<G: Indexed> Oracle<G> for EndgameTable<G> {
     #[inline]
     fn probe(&self, game: &G, pos: &G::Position) -> Option<Bounds> {
         if let Some(margin) = game.result(pos) {

@@ -8,7 +8,9 @@ use super::{
 use parlor_catalog::Manual;
 use parlor_core::{Record, Side};
 use parlor_session::{TimeControl, Violation};
-use parlor_tournament::{Entrant, MakePlayer, Openings, Plan, State, Table, Tournament};
+use parlor_tournament::{
+    Entrant, MakePlayer, Openings, Tournament, TournamentPlan, TournamentState, WorkerCache,
+};
 use serde_json::json;
 use std::{
     sync::{Arc, atomic::AtomicBool},
@@ -24,22 +26,22 @@ pub fn play(script: &'static Script) -> Played {
     let opening = Record { game: game.spec(), start: script.start.map(String::from), ..Record::default() };
     let entrant =
         |name: &str| Entrant { name: name.to_string(), spec: "scripted".to_string(), ..Entrant::default() };
-    let plan = Plan {
+    let plan = TournamentPlan {
         name: "trace".to_string(),
         games: vec![game.spec()],
         time: script.time.map_or(TimeControl::Unlimited, |time| time.parse().expect("a time control")),
         openings: Openings::Given(vec![opening]),
         players: vec![entrant("one"), entrant("two")],
-        ..Plan::default()
+        ..TournamentPlan::default()
     };
     let make_player: MakePlayer<'_> = Box::new(|_, player, _| {
         let (log, clock) = (log.clone(), clock.clone());
         Ok(Box::new(Scripted { script, side: Side::BOTH[player], log, clock }))
     });
     let tournament = Tournament { plan: &plan, games: vec![game], make_player, clock: clock.clone() };
-    let slot = State::new(&plan).schedule.slot(0).expect("a first game");
+    let slot = TournamentState::new(&plan).schedule.slot(0).expect("a first game");
     assert_eq!(slot.seats, [0, 1], "the first player moves first");
-    let entry = tournament.play(slot, &mut Table::default(), &AtomicBool::new(false)).expect("a game");
+    let entry = tournament.play(slot, &mut WorkerCache::default(), &AtomicBool::new(false)).expect("a game");
     let mut trace = lock(&log).trace(&entry.record);
     if let Some(Violation { side, kind, .. }) = entry.violation {
         trace.insert("failure".into(), json!({"side": side.to_string(), "kind": kind.to_string()}));

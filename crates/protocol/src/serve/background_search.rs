@@ -1,6 +1,6 @@
-//! A thread that thinks about one position and then tells the best move, exactly once, whatever happens to the player.
+//! A search in a thread of its own. It writes `bestmove` exactly once, even if the player fails or panics.
 
-use super::{session::Output, telling};
+use super::{output_lines, ugi_server::Output};
 use parlor_core::{Answer, Board, Limits, Player};
 use parlor_engine::Clock;
 use std::{
@@ -14,12 +14,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a player that was told to stop is waited for at the end.
+/// How long the end of the engine waits for a stopped search.
 const TO_STOP: Duration = Duration::from_secs(1);
-const LOOK: Duration = Duration::from_millis(1);
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The parameters of a search.
-pub(super) struct Task {
+pub(super) struct SearchTask {
     pub board: Box<dyn Board>,
     pub limits: Limits,
     /// Whether to withhold the answer until `stop`.
@@ -28,52 +28,53 @@ pub(super) struct Task {
     pub clock: Arc<dyn Clock>,
 }
 
-pub(super) struct Thinking {
+/// A running search.
+pub(super) struct BackgroundSearch {
     stop: Arc<AtomicBool>,
     /// Set just before the best move is printed.
     answered: Arc<AtomicBool>,
     thread: JoinHandle<Option<Box<dyn Player>>>,
 }
 
-impl Thinking {
-    pub fn start(player: Box<dyn Player>, task: Task) -> io::Result<Thinking> {
+impl BackgroundSearch {
+    pub fn start(player: Box<dyn Player>, task: SearchTask) -> io::Result<BackgroundSearch> {
         let (stop, answered) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         let flags = (stop.clone(), answered.clone());
         // As much stack as the main thread has: a search may go deep.
         let thread = thread::Builder::new()
-            .name("thinking".to_string())
+            .name("search".to_string())
             .stack_size(8 << 20)
-            .spawn(move || task.think(player, &flags.0, &flags.1))?;
-        Ok(Thinking { stop, answered, thread })
+            .spawn(move || task.run(player, &flags.0, &flags.1))?;
+        Ok(BackgroundSearch { stop, answered, thread })
     }
 
-    /// Asks for the answer at once.
+    /// Asks the player to answer at once.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the best move has been told, or is about to be.
+    /// Whether the best move has been written or is about to be.
     pub fn has_answered(&self) -> bool {
         self.answered.load(Ordering::Acquire)
     }
 
-    /// The player, once it has answered; none if it broke.
+    /// Waits for the answer and returns the player, `None` if it panicked.
     pub fn finish(self) -> Option<Box<dyn Player>> {
         self.thread.join().ok().flatten()
     }
 
     /// Stops the search and waits briefly for its answer.
-    pub fn leave(self) {
+    pub fn shut_down(self) {
         self.stop();
         let begun = Instant::now();
         while !self.thread.is_finished() && begun.elapsed() < TO_STOP {
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
         }
     }
 }
 
-impl Task {
-    fn think(
+impl SearchTask {
+    fn run(
         self,
         mut player: Box<dyn Player>,
         stop: &AtomicBool,
@@ -81,28 +82,29 @@ impl Task {
     ) -> Option<Box<dyn Player>> {
         let begun = self.clock.now();
         let mut report = |report: &_| {
-            // Where nobody listens, the reader of the input will notice.
-            let _ = self.output.say(&telling::info(report, self.clock.now().saturating_sub(begun)));
+            // The command loop notices a closed output.
+            let _ =
+                self.output.write_line(&output_lines::info(report, self.clock.now().saturating_sub(begun)));
         };
-        let thought = catch_unwind(AssertUnwindSafe(|| {
+        let chosen = catch_unwind(AssertUnwindSafe(|| {
             player.choose(self.board.as_ref(), &self.limits, stop, &mut report)
         }));
         while self.infinite && !stop.load(Ordering::Relaxed) {
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
         }
-        let (player, answer) = match thought {
+        let (player, answer) = match chosen {
             Ok(Ok(answer)) => (Some(player), answer),
             Ok(Err(failure)) => {
-                let _ = self.output.remark(&format!("the player {failure}"));
+                let _ = self.output.info_string(&format!("the player {failure}"));
                 (Some(player), Answer::NoMove)
             }
             Err(_) => {
-                let _ = self.output.remark("the player panicked");
+                let _ = self.output.info_string("the player panicked");
                 (None, Answer::NoMove)
             }
         };
         answered.store(true, Ordering::Release);
-        let _ = self.output.say(&match answer {
+        let _ = self.output.write_line(&match answer {
             Answer::Move(text) => format!("bestmove {text}"),
             Answer::Resign => "bestmove resign".to_string(),
             Answer::Claim => "bestmove claim".to_string(),

@@ -1,21 +1,21 @@
-//! What a person at the keyboard can ask, and is asked, beside the move: the words that can be typed, the legal moves, and questions
-//! with yes or no. Nothing here changes the game.
+//! Help text, lists of legal moves and yes/no questions for a person at the keyboard. Nothing here changes the game.
 
 use crate::{
     ConsoleSession, Input, Terminal,
     console_session::is_one_of,
-    display::{item, prompt, tell},
+    display::{item, print_line, prompt},
 };
 use parlor_core::{GameInfo, Side, Target};
 use parlor_session::Takebacks;
 use std::{io, time::Duration};
 
+/// The answer to a yes/no question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reply {
     Yes,
     No,
     TimeUp,
-    Leave,
+    Interrupted,
 }
 
 impl ConsoleSession<'_> {
@@ -49,7 +49,7 @@ impl ConsoleSession<'_> {
         Ok(())
     }
 
-    /// `moves` lists the first cells one can touch; `moves d1` goes on from there.
+    /// Executes `moves`, which lists the first targets of the legal moves, or `moves d1`, which lists the targets after d1.
     pub(crate) fn list_moves(&self, text: &str, term: &mut dyn Terminal) -> io::Result<()> {
         let targets = &self.view.info.targets;
         let words: Vec<&str> = text
@@ -58,7 +58,7 @@ impl ConsoleSession<'_> {
             .filter(|word| !word.is_empty())
             .collect();
         let named = |target: &Target| targets[usize::from(*target)].as_str();
-        // Case counts only where two names differ by nothing else.
+        // Case matters only if two names differ by case alone.
         let means = |target: &Target, word: &str| {
             named(target) == word
                 || named(target).eq_ignore_ascii_case(word) && !targets.iter().any(|name| name == word)
@@ -69,7 +69,7 @@ impl ConsoleSession<'_> {
         };
         let matching: Vec<&Vec<Target>> = paths.iter().filter(begins).collect();
         let Some(example) = matching.first() else {
-            return tell(&format!("No legal move begins with {}.", words.join("-")), term);
+            return print_line(&format!("No legal move begins with {}.", words.join("-")), term);
         };
         let mut next: Vec<&str> =
             matching.iter().filter_map(|path| path.get(words.len())).map(named).collect();
@@ -78,9 +78,9 @@ impl ConsoleSession<'_> {
             if matching.len() == 1 { "1 move".to_string() } else { format!("{} moves", matching.len()) };
         let from: Vec<&str> = example[..words.len()].iter().map(named).collect();
         let (from, list) = (from.join("-"), next.join(" "));
-        let whole = words.len() + 1 >= example.len();
-        tell(
-            &match (words.is_empty(), whole) {
+        let is_last = words.len() + 1 >= example.len();
+        print_line(
+            &match (words.is_empty(), is_last) {
                 _ if next.is_empty() => format!("{from} is a complete move."),
                 (true, true) => format!("{moves}: {list}"),
                 (true, false) => format!("{moves}, from {list}"),
@@ -92,7 +92,8 @@ impl ConsoleSession<'_> {
     }
 }
 
-/// A yes or no in the words of a side, asked until it is one of them or no time is left. The end of the input is a no.
+/// Asks a yes/no question in the keywords of a side until the answer is one of them or the time is up. The end of the input means
+/// no.
 pub(crate) fn ask_yes_or_no(
     info: &GameInfo,
     side: Side,
@@ -114,7 +115,7 @@ pub(crate) fn ask_yes_or_no(
                 term.print("\n")?;
                 return Ok(match silence {
                     Input::TimedOut => Reply::TimeUp,
-                    Input::Interrupted => Reply::Leave,
+                    Input::Interrupted => Reply::Interrupted,
                     Input::Line(_) | Input::End => Reply::No,
                 });
             }
@@ -127,7 +128,7 @@ pub(crate) fn ask_yes_or_no(
             return Ok(Reply::No);
         }
         if !answer.is_empty() {
-            tell(&format!("Please answer {} for yes or {} for no.", first(yes), first(no)), term)?;
+            print_line(&format!("Please answer {} for yes or {} for no.", first(yes), first(no)), term)?;
         }
     }
 }

@@ -44,7 +44,7 @@ impl Rect {
 }
 
 /// The geometry of one board.
-pub(crate) struct Plan<'a> {
+pub(crate) struct BoardLayout<'a> {
     cells: &'a [Cell],
     columns: f64,
     rows: f64,
@@ -54,8 +54,8 @@ pub(crate) struct Plan<'a> {
     pub scale: f64,
 }
 
-impl<'a> Plan<'a> {
-    pub fn of(scene: &Scene<'a>) -> Plan<'a> {
+impl<'a> BoardLayout<'a> {
+    pub fn of(scene: &Scene<'a>) -> BoardLayout<'a> {
         let cells = scene.info.cells.as_slice();
         let columns = f64::from(cells.iter().map(|cell| cell.x + cell.w).max().unwrap_or(1));
         let rows = f64::from(cells.iter().map(|cell| cell.y + cell.h).max().unwrap_or(1));
@@ -63,7 +63,7 @@ impl<'a> Plan<'a> {
         let row_height = if any(&[Shape::Pit, Shape::Store]) { CELL + BAND } else { CELL };
         // What is dropped falls down, wherever one sits.
         let turned = scene.turned && !any(&[Shape::Slot]);
-        Plan { cells, columns, rows, row_height, turned, scale: (columns / 8.0).clamp(1.0, 1.5) }
+        BoardLayout { cells, columns, rows, row_height, turned, scale: (columns / 8.0).clamp(1.0, 1.5) }
     }
 
     pub fn frame(&self) -> f64 {

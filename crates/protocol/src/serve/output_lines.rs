@@ -1,10 +1,10 @@
-//! What an engine says of its thinking and of the position, as lines.
+//! Formats the lines that an engine writes: `info`, `option` and results of queries.
 
-use super::{Choice, Range};
+use super::{EngineOption, OptionRange};
 use parlor_core::{Board, Report, Side};
 use std::time::Duration;
 
-/// A report as an `info` line: proved margins as such, everything else in the searcher's own unit.
+/// A report as an `info` line. Proved margins are written as `margin`, estimates as `cp` in the searcher's own unit.
 pub(super) fn info(report: &Report, time: Duration) -> String {
     let per_second = u128::from(report.nodes) * 1000 / time.as_millis().max(1);
     let mut line = format!(
@@ -21,7 +21,7 @@ pub(super) fn info(report: &Report, time: Duration) -> String {
     line
 }
 
-/// A bound is told where it says who wins; most bounds only say what the rules allow.
+/// A bound is written only if it decides who wins. Most other bounds only follow from the rules.
 fn score(report: &Report) -> String {
     match report.proved {
         Some(proved) if proved.are_exact() => format!("margin {} exact", proved.lo.0),
@@ -41,24 +41,28 @@ pub(super) fn result(board: &dyn Board) -> &'static str {
     }
 }
 
-/// The line that offers an option.
-pub(super) fn option(choice: &Choice) -> String {
-    match choice.range {
-        Range::Number(usual, least, most) => {
-            format!("option name {} type spin default {usual} min {least} max {most}", choice.name)
+/// The line that declares an option.
+pub(super) fn option(option: &EngineOption) -> String {
+    match option.range {
+        OptionRange::Number(default, min, max) => {
+            format!("option name {} type spin default {default} min {min} max {max}", option.name)
         }
-        Range::Flag(usual) => format!("option name {} type check default {usual}", choice.name),
+        OptionRange::Flag(default) => format!("option name {} type check default {default}", option.name),
     }
 }
 
-/// What an option is set to, if it can be.
-pub(super) fn chosen(choice: &Choice, value: &str) -> Option<String> {
-    match choice.range {
-        Range::Number(_, least, most) => {
-            let number: u64 = value.parse().ok()?;
-            (least..=most).contains(&number).then(|| number.to_string())
+impl OptionRange {
+    /// The canonical form of a value, or `None` if it is not allowed.
+    pub(super) fn parse(self, value: &str) -> Option<String> {
+        match self {
+            OptionRange::Number(_, min, max) => {
+                let number: u64 = value.parse().ok()?;
+                (min..=max).contains(&number).then(|| number.to_string())
+            }
+            OptionRange::Flag(_) => {
+                value.to_ascii_lowercase().parse::<bool>().ok().map(|flag| flag.to_string())
+            }
         }
-        Range::Flag(_) => value.to_ascii_lowercase().parse::<bool>().ok().map(|flag| flag.to_string()),
     }
 }
 
@@ -68,7 +72,7 @@ mod tests {
     use parlor_core::{Bounds, Margin};
 
     #[test]
-    fn what_is_proved_is_told_as_a_margin_and_the_rest_as_a_judgement() {
+    fn writes_proved_values_as_margins_and_the_others_as_estimates() {
         let bounds = |lo, hi| Some(Bounds { lo: Margin(lo), hi: Margin(hi) });
         for (proved, text) in [
             (None, "cp 31"),
@@ -81,18 +85,21 @@ mod tests {
             assert_eq!(score(&report), text);
         }
         let report = Report { depth: 3, nodes: 500, line: vec!["3".into(), "6".into()], ..Report::default() };
-        let told = info(&report, Duration::from_millis(250));
-        assert_eq!(told, "info depth 3 nodes 500 nps 2000 time 250 score cp 0 pv 3 6");
+        let line = info(&report, Duration::from_millis(250));
+        assert_eq!(line, "info depth 3 nodes 500 nps 2000 time 250 score cp 0 pv 3 6");
     }
 
     #[test]
-    fn options_are_offered_and_checked() {
-        let threads = Choice { name: "Threads", range: Range::Number(1, 1, 256) };
+    fn declares_options_and_checks_their_values() {
+        let threads = EngineOption { name: "Threads", range: OptionRange::Number(1, 1, 256) };
         assert_eq!(option(&threads), "option name Threads type spin default 1 min 1 max 256");
-        assert_eq!(chosen(&threads, "007").as_deref(), Some("7"));
-        assert_eq!((chosen(&threads, "0"), chosen(&threads, "-1"), chosen(&threads, "")), (None, None, None));
-        let tables = Choice { name: "Tables", range: Range::Flag(true) };
+        assert_eq!(threads.range.parse("007").as_deref(), Some("7"));
+        for bad in ["0", "-1", ""] {
+            assert_eq!(threads.range.parse(bad), None, "{bad}");
+        }
+        let tables = EngineOption { name: "Tables", range: OptionRange::Flag(true) };
         assert_eq!(option(&tables), "option name Tables type check default true");
-        assert_eq!((chosen(&tables, "False").as_deref(), chosen(&tables, "yes")), (Some("false"), None));
+        assert_eq!(tables.range.parse("False").as_deref(), Some("false"));
+        assert_eq!(tables.range.parse("yes"), None);
     }
 }

@@ -1,14 +1,14 @@
-//! Tables with their types forgotten: folders and records in, layers, verdicts and values out. A game has them if its
-//! positions are numbered; who fills the layers, the catalogue says.
+//! Type-erased endgame tables. A game has tables if its positions are indexed ([`Indexed`]); the catalogue names the algorithm
+//! that fills their layers.
 //!
-//! All users of a table at the same time share it. It stays open only while it is used, so that a table that was built meanwhile is
-//! found when it is opened again. A damaged table is an error and never shared.
+//! Concurrent users of a table share it. It is closed when its last user is gone, so that the next user finds layers that were
+//! built meanwhile. A damaged table is an error and is never shared.
 
-use crate::hosted::valued;
+use crate::dyn_game::in_scoring_variant;
 use parlor_core::{BadRecord, Bounds, Indexed, Notation, Oracle, Record, laws};
 use parlor_tables::{
-    BadTable, Built, Filler, Form, LayerInfo, Plan, Progress, Sample, Table, Verified, Work, build_as,
-    folder, verify,
+    BadTable, BuildPlan, BuildProgress, Built, EndgameTable, Filler, Form, LayerInfo, Sample, Verified, Work,
+    build_as, folder, verify,
 };
 use std::{
     any::Any,
@@ -17,81 +17,82 @@ use std::{
 };
 
 /// The endgame tables of a family of games.
-pub trait Tables: Send + Sync {
+pub trait TableFamily: Send + Sync {
     /// The game spec under which the tables are stored.
     fn family(&self) -> String;
-    /// Where they lie below the folder of all tables.
+    /// The folder of these tables below the folder of all tables.
     fn folder(&self, dir: &Path) -> PathBuf;
-    /// Builds them, or what is missing of them; see [`parlor_tables::build`].
+    /// Builds the missing layers; see [`parlor_tables::build`].
     fn build(
         &self,
-        plan: &Plan<'_>,
+        plan: &BuildPlan<'_>,
         work: &Work<'_>,
-        progress: &mut dyn FnMut(&Progress),
+        progress: &mut dyn FnMut(&BuildProgress),
     ) -> Result<Built, BadTable> {
         self.build_as(Form::Plain, plan, work, progress)
     }
-    /// The same, with new layers in some form; see [`parlor_tables::build_as`].
+    /// Builds the missing layers in this form; see [`parlor_tables::build_as`].
     fn build_as(
         &self,
         form: Form,
-        plan: &Plan<'_>,
+        plan: &BuildPlan<'_>,
         work: &Work<'_>,
-        progress: &mut dyn FnMut(&Progress),
+        progress: &mut dyn FnMut(&BuildProgress),
     ) -> Result<Built, BadTable>;
-    /// Opens the existing layers; see [`Table::open`].
-    fn open(&self, dir: &Path) -> Result<Box<dyn Opened>, BadTable>;
-    /// Checks the laws of numbered positions; see [`laws::check_numbers`].
+    /// Opens the existing layers; see [`EndgameTable::open`].
+    fn open(&self, dir: &Path) -> Result<Box<dyn DynTable>, BadTable>;
+    /// Checks the laws of indexed positions; see [`laws::check_numbers`].
     fn check_laws(&self, plies: usize, choose: &mut dyn FnMut(usize) -> usize) -> Result<(), String>;
 }
 
-pub trait Opened: Send + Sync {
+/// An open endgame table, independent of its game type.
+pub trait DynTable: Send + Sync {
     /// A description of each layer.
     fn info(&self) -> Vec<LayerInfo>;
-    /// How often each pair of bounds stands in a layer, the smallest first; where they meet, that is a value. Nothing where the
-    /// layer cannot be unpacked.
+    /// How often each pair of bounds occurs in a layer, in ascending order. Equal bounds are an exact value. Empty if the layer
+    /// cannot be unpacked.
     fn histogram(&self, layer: u32) -> Vec<([i8; 2], u64)>;
     /// Checks blocks and entries; see [`parlor_tables::verify`].
     fn verify(&self, sample: Option<Sample>, work: &Work<'_>) -> Result<Verified, BadTable>;
-    /// What the table knows of the position after a record and of its moves.
-    fn probe(&self, record: &Record) -> Result<Probed, BadRecord>;
+    /// Looks up the position after a record and its successors.
+    fn probe(&self, record: &Record) -> Result<ProbeResult, BadRecord>;
 }
 
-/// What a table knows of a position. Values are seen by the side to move.
+/// The entry of a position and those of its moves. Values are seen by the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Probed {
+pub struct ProbeResult {
     pub layer: u32,
-    /// What is proved of its value, if the table reaches so far.
+    /// Bounds of the value; `None` if the table does not have the layer.
     pub value: Option<Bounds>,
-    /// Every legal move in listing order, with its value if the table reaches so far.
+    /// Every legal move in listing order, with its bounds if the table has the layer.
     pub moves: Vec<(String, Option<Bounds>)>,
 }
 
-type MakeTables<G> = Box<dyn Fn(&G) -> Box<dyn Tables> + Send + Sync>;
+type MakeTables<G> = Box<dyn Fn(&G) -> Box<dyn TableFamily> + Send + Sync>;
 
 /// How a game builds and uses endgame tables.
 pub(crate) struct TableSupport<G> {
     /// Opens the table below the folder of all tables, for searches that probe it.
-    pub open: Open<G>,
+    pub open: OpenOracle<G>,
     pub tables: MakeTables<G>,
 }
 
 impl<G: Indexed + Notation> TableSupport<G> {
     /// Tables whose layers this filler computes.
     pub(crate) fn filled_by(filler: impl Filler<G> + Clone + Send + 'static) -> TableSupport<G> {
-        let tables = move |game: &G| -> Box<dyn Tables> {
-            Box::new(Tabled { game: game.clone(), filler: filler.clone() })
+        let tables = move |game: &G| -> Box<dyn TableFamily> {
+            Box::new(TypedTables { game: game.clone(), filler: filler.clone() })
         };
         TableSupport { open: oracle::<G>, tables: Box::new(tables) }
     }
 }
 
-struct Tabled<G, F> {
+struct TypedTables<G, F> {
     game: G,
     filler: F,
 }
 
-impl<G: Indexed + Notation, F: Filler<G> + Send> Tables for Tabled<G, F> {
+impl<G: Indexed + Notation, F: Filler<G> + Send> TableFamily for TypedTables<G, F> {
     fn family(&self) -> String {
         self.game.family().spec()
     }
@@ -103,15 +104,15 @@ impl<G: Indexed + Notation, F: Filler<G> + Send> Tables for Tabled<G, F> {
     fn build_as(
         &self,
         form: Form,
-        plan: &Plan<'_>,
+        plan: &BuildPlan<'_>,
         work: &Work<'_>,
-        progress: &mut dyn FnMut(&Progress),
+        progress: &mut dyn FnMut(&BuildProgress),
     ) -> Result<Built, BadTable> {
         build_as(form, &self.game, plan, &self.filler, work, progress)
     }
 
-    fn open(&self, dir: &Path) -> Result<Box<dyn Opened>, BadTable> {
-        Ok(Box::new(Asked { game: self.game.clone(), table: Table::open(&self.game, dir)? }))
+    fn open(&self, dir: &Path) -> Result<Box<dyn DynTable>, BadTable> {
+        Ok(Box::new(TypedTable { game: self.game.clone(), table: EndgameTable::open(&self.game, dir)? }))
     }
 
     fn check_laws(&self, plies: usize, choose: &mut dyn FnMut(usize) -> usize) -> Result<(), String> {
@@ -119,12 +120,12 @@ impl<G: Indexed + Notation, F: Filler<G> + Send> Tables for Tabled<G, F> {
     }
 }
 
-struct Asked<G> {
+struct TypedTable<G> {
     game: G,
-    table: Table<G>,
+    table: EndgameTable<G>,
 }
 
-impl<G: Indexed + Notation> Opened for Asked<G> {
+impl<G: Indexed + Notation> DynTable for TypedTable<G> {
     fn info(&self) -> Vec<LayerInfo> {
         self.table.info()
     }
@@ -137,32 +138,32 @@ impl<G: Indexed + Notation> Opened for Asked<G> {
         verify(&self.table, sample, work)
     }
 
-    fn probe(&self, record: &Record) -> Result<Probed, BadRecord> {
-        let played = valued(&self.game, record)?;
+    fn probe(&self, record: &Record) -> Result<ProbeResult, BadRecord> {
+        let played = in_scoring_variant(&self.game, record)?;
         let (game, pos) = (played.game(), played.position());
         let value = |pos: &G::Position| self.table.probe(game, pos);
         let mut moves = Vec::new();
         game.moves(pos, &mut moves);
-        let worth = |mv| {
+        let probe_move = |mv| {
             let mut next = pos.clone();
             game.play(&mut next, mv);
             let same = game.turn(&next) == game.turn(pos);
             let seen = |Bounds { lo, hi }| if same { Bounds { lo, hi } } else { Bounds { lo: -hi, hi: -lo } };
             (game.write_move(mv), value(&next).map(seen))
         };
-        let moves = moves.into_iter().map(worth).collect();
-        Ok(Probed { layer: game.layer(pos), value: value(pos), moves })
+        let moves = moves.into_iter().map(probe_move).collect();
+        Ok(ProbeResult { layer: game.layer(pos), value: value(pos), moves })
     }
 }
 
-/// Opens the table of a game below the folder of all tables; none where there is no table.
-pub(crate) type Open<G> = fn(&G, &Path) -> Result<Option<Arc<dyn Oracle<G>>>, BadTable>;
+/// Opens the table of a game below the folder of all tables; `None` if there is none.
+pub(crate) type OpenOracle<G> = fn(&G, &Path) -> Result<Option<Arc<dyn Oracle<G>>>, BadTable>;
 
-/// The tables in use, by folder. A folder has one game's tables, so that the types always fit.
+/// The open tables by folder. A folder has tables of one game type, so that the downcast always succeeds.
 static OPEN_TABLES: Mutex<Vec<(PathBuf, Weak<dyn Any + Send + Sync>)>> = Mutex::new(Vec::new());
 
-/// The table of a game below the folder of all tables: the one that is open, or opened now; none where there is no table.
-pub(crate) fn table<G: Indexed>(game: &G, dir: &Path) -> Result<Option<Arc<Table<G>>>, BadTable> {
+/// The shared table of a game below the folder of all tables; opens it if it is not open. `None` if there is none.
+pub(crate) fn table<G: Indexed>(game: &G, dir: &Path) -> Result<Option<Arc<EndgameTable<G>>>, BadTable> {
     let folder = folder(game, dir);
     let mut open_tables = OPEN_TABLES.lock().unwrap_or_else(PoisonError::into_inner);
     open_tables.retain(|(_, table)| table.strong_count() > 0);
@@ -170,7 +171,7 @@ pub(crate) fn table<G: Indexed>(game: &G, dir: &Path) -> Result<Option<Arc<Table
     if let Some(table) = open.and_then(|table| table.downcast().ok()) {
         return Ok(Some(table));
     }
-    match Table::open(game, dir).and_then(|table| table.is_sound().map(|()| table)) {
+    match EndgameTable::open(game, dir).and_then(|table| table.is_sound().map(|()| table)) {
         Ok(table) => {
             let table = Arc::new(table);
             let kept: Weak<dyn Any + Send + Sync> = Arc::downgrade(&(table.clone() as Arc<_>));
@@ -182,15 +183,15 @@ pub(crate) fn table<G: Indexed>(game: &G, dir: &Path) -> Result<Option<Arc<Table
     }
 }
 
-/// The same; `None` without a folder.
+/// Like [`table`]; `None` without a folder.
 pub(crate) fn table_below<G: Indexed>(
     game: &G,
     dir: Option<&Path>,
-) -> Result<Option<Arc<Table<G>>>, BadTable> {
+) -> Result<Option<Arc<EndgameTable<G>>>, BadTable> {
     dir.map_or(Ok(None), |dir| table(game, dir))
 }
 
-/// The same as an oracle.
+/// The shared table of a game as an oracle.
 pub(crate) fn oracle<G: Indexed>(game: &G, dir: &Path) -> Result<Option<Arc<dyn Oracle<G>>>, BadTable> {
     Ok(table(game, dir)?.map(|table| table as Arc<dyn Oracle<G>>))
 }

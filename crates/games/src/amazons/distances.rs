@@ -34,7 +34,7 @@ const STEPS: usize = 8;
 
 /// What the distances say, each as the first side's count and the second side's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Survey {
+pub struct DistanceCounts {
     /// Squares that a side's queens reach in fewer moves than the other's.
     pub nearer: [i32; 2],
     /// Squares that both reach in the same number of moves.
@@ -50,12 +50,12 @@ pub struct Survey {
 }
 
 #[inline(always)]
-pub(super) fn survey(game: &Amazons, pos: &Position) -> Survey {
+pub(super) fn distance_counts(game: &Amazons, pos: &Position) -> DistanceCounts {
     let empty = game.empty(pos);
-    let mut survey = Survey::default();
-    by_queen(&spread(empty, empty), &spread(pos.queens[0], pos.queens[1]), &mut survey);
-    by_king(empty, pos.queens, &mut survey);
-    survey
+    let mut counted = DistanceCounts::default();
+    by_queen(&spread(empty, empty), &spread(pos.queens[0], pos.queens[1]), &mut counted);
+    by_king(empty, pos.queens, &mut counted);
+    counted
 }
 
 /// The two boards rank by rank. (Loops here are plain ones: what closures are given to is not always inlined.)
@@ -139,7 +139,7 @@ fn moved(empty: &Words, sources: &Words, runs: &Runs) -> Pairs {
 }
 
 #[inline(always)]
-fn by_queen(empty: &Words, queens: &Words, survey: &mut Survey) {
+fn by_queen(empty: &Words, queens: &Words, counted: &mut DistanceCounts) {
     let runs = runs(empty);
     let mut sources = *queens;
     let mut reached: Pairs = [0; LONGEST / 2];
@@ -157,26 +157,26 @@ fn by_queen(empty: &Words, queens: &Words, survey: &mut Survey) {
         if any == 0 {
             break;
         }
-        let counted = counts(&new);
-        let sums = &mut survey.within[distance.min(FARTHEST - 1)];
-        sums[0] += counted[0];
-        sums[1] += counted[1];
+        let new_count = counts(&new);
+        let sums = &mut counted.within[distance.min(FARTHEST - 1)];
+        sums[0] += new_count[0];
+        sums[1] += new_count[1];
         sources = unpaired(&new);
     }
-    survey.nearer = counts(&first);
+    counted.nearer = counts(&first);
     let (mut even, mut alone) = (first, first);
     for i in 0..LONGEST / 2 {
         let others = swapped(reached[i]);
         even[i] = reached[i] & others & !first[i] & !swapped(first[i]);
         alone[i] = reached[i] & !others;
     }
-    survey.even = counts(&even)[0];
-    survey.alone = counts(&alone);
+    counted.even = counts(&even)[0];
+    counted.alone = counts(&alone);
 }
 
 /// Steps of a king need no rays: two plain boards will do.
 #[inline(always)]
-fn by_king(empty: u128, queens: [u128; 2], survey: &mut Survey) {
+fn by_king(empty: u128, queens: [u128; 2], counted: &mut DistanceCounts) {
     let [mut one, mut two] = queens;
     let (mut first, mut second) = (0_u128, 0_u128);
     for step in 0.. {
@@ -190,11 +190,11 @@ fn by_king(empty: u128, queens: [u128; 2], survey: &mut Survey) {
         first |= alone[0] & !second;
         second |= alone[1] & !first;
         if step < STEPS {
-            survey.ahead[0] += alone[0].count_ones() as i32;
-            survey.ahead[1] += alone[1].count_ones() as i32;
+            counted.ahead[0] += alone[0].count_ones() as i32;
+            counted.ahead[1] += alone[1].count_ones() as i32;
         }
     }
-    survey.closer = [first.count_ones() as i32, second.count_ones() as i32];
+    counted.closer = [first.count_ones() as i32, second.count_ones() as i32];
 }
 
 #[cfg(test)]
@@ -225,8 +225,8 @@ mod tests {
         }
     }
 
-    fn slowly(game: &Amazons, pos: &Position) -> Survey {
-        let mut survey = Survey::default();
+    fn slowly(game: &Amazons, pos: &Position) -> DistanceCounts {
+        let mut counted = DistanceCounts::default();
         let empty = game.empty(pos);
         for king in [false, true] {
             let [first, second] = pos.queens.map(|queens| distances(empty, queens, king));
@@ -239,27 +239,27 @@ mod tests {
                     let far = [first.iter(), second.iter()].into_iter().flatten().map(|&(_, d)| d).max();
                     for distance in 1..=far.unwrap_or(0).min(STEPS as u32) {
                         let there = both.map(|at| at.is_some_and(|at| at <= distance));
-                        survey.ahead[0] += i32::from(there[0] && !there[1]);
-                        survey.ahead[1] += i32::from(there[1] && !there[0]);
+                        counted.ahead[0] += i32::from(there[0] && !there[1]);
+                        counted.ahead[1] += i32::from(there[1] && !there[0]);
                     }
                 }
                 let worth = both.map(|at| at.unwrap_or(u32::MAX));
-                let sums = if king { &mut survey.closer } else { &mut survey.nearer };
+                let sums = if king { &mut counted.closer } else { &mut counted.nearer };
                 sums[0] += i32::from(worth[0] < worth[1]);
                 sums[1] += i32::from(worth[1] < worth[0]);
                 if king {
                     continue;
                 }
-                survey.even += i32::from(worth[0] == worth[1] && both[0].is_some());
+                counted.even += i32::from(worth[0] == worth[1] && both[0].is_some());
                 for side in 0..2 {
-                    survey.alone[side] += i32::from(both[side].is_some() && both[1 - side].is_none());
+                    counted.alone[side] += i32::from(both[side].is_some() && both[1 - side].is_none());
                     if let Some(at) = both[side] {
-                        survey.within[(at as usize - 1).min(FARTHEST - 1)][side] += 1;
+                        counted.within[(at as usize - 1).min(FARTHEST - 1)][side] += 1;
                     }
                 }
             }
         }
-        survey
+        counted
     }
 
     #[test]
@@ -274,7 +274,7 @@ mod tests {
             for _ in 0..20 {
                 let mut pos = game.start();
                 while let Some(mv) = game.pick(&pos, &mut draw, &mut Vec::new()) {
-                    assert_eq!(survey(&game, &pos), slowly(&game, &pos), "{pos:?}");
+                    assert_eq!(distance_counts(&game, &pos), slowly(&game, &pos), "{pos:?}");
                     game.play(&mut pos, mv);
                 }
             }

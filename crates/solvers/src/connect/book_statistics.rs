@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 /// What stands in a book whose values agree with each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Survey {
+pub struct BookStatistics {
     /// Entries by the number of checkers on the board.
     pub entries: Vec<usize>,
     /// Entries that the values after all of their moves prove.
@@ -34,28 +34,28 @@ pub enum Contradiction {
     Unreached(usize),
 }
 
-impl Survey {
+impl BookStatistics {
     /// Walks through the book from the empty board, ply by ply.
-    pub fn of(book: &Book, game: &Connect) -> Result<Survey, Contradiction> {
-        let mut survey = Survey::default();
+    pub fn of(book: &Book, game: &Connect) -> Result<BookStatistics, Contradiction> {
+        let mut statistics = BookStatistics::default();
         let start = game.start();
         let mut layer: Vec<Position> = book.find(game, &start).map(|_| start).into_iter().collect();
         let mut whole = !layer.is_empty();
         while !layer.is_empty() {
-            let ply = survey.entries.len() as u32;
-            survey.entries.push(layer.len());
-            survey.complete = if whole { Some(ply) } else { survey.complete };
+            let ply = statistics.entries.len() as u32;
+            statistics.entries.push(layer.len());
+            statistics.complete = if whole { Some(ply) } else { statistics.complete };
             let (mut next, mut seen) = (Vec::new(), HashSet::new());
             for pos in &layer {
                 let after = After::of(book, game, pos)?;
-                survey.settled += usize::from(after.all_known);
+                statistics.settled += usize::from(after.all_known);
                 whole &= after.all_known;
                 next.extend(after.unfinished.into_iter().filter(|pos| seen.insert(game.key(pos))));
             }
             layer = next;
         }
-        match book.len() - survey.entries.iter().sum::<usize>() {
-            0 => Ok(survey),
+        match book.len() - statistics.entries.iter().sum::<usize>() {
+            0 => Ok(statistics),
             unreached => Err(Contradiction::Unreached(unreached)),
         }
     }
@@ -114,28 +114,31 @@ mod tests {
         positions.zip(values).map(|(pos, value)| (game.key(&pos), Margin(value))).collect()
     }
 
-    fn survey(entries: Vec<(u64, Margin)>) -> Result<Survey, Contradiction> {
-        Survey::of(&Book::parse(Book::write(entries)).expect("a book"), &game())
+    fn statistics(entries: Vec<(u64, Margin)>) -> Result<BookStatistics, Contradiction> {
+        BookStatistics::of(&Book::parse(Book::write(entries)).expect("a book"), &game())
     }
 
     #[test]
     fn values_that_agree_are_counted_by_ply() {
-        let found = survey(first_plies([1, 2, 1, 0, -1]));
-        assert_eq!(found, Ok(Survey { entries: vec![1, 4], settled: 1, complete: Some(1) }));
-        assert_eq!(survey(Vec::new()), Ok(Survey::default()));
+        let found = statistics(first_plies([1, 2, 1, 0, -1]));
+        assert_eq!(found, Ok(BookStatistics { entries: vec![1, 4], settled: 1, complete: Some(1) }));
+        assert_eq!(statistics(Vec::new()), Ok(BookStatistics::default()));
     }
 
     #[test]
     fn a_ply_with_a_gap_is_not_complete() {
         let mut entries = first_plies([1, 2, 1, 0, -1]);
         entries.remove(2);
-        assert_eq!(survey(entries), Ok(Survey { entries: vec![1, 3], settled: 0, complete: Some(0) }));
+        assert_eq!(
+            statistics(entries),
+            Ok(BookStatistics { entries: vec![1, 3], settled: 0, complete: Some(0) })
+        );
     }
 
     #[test]
     fn a_value_that_its_moves_refute_is_found() {
         for told in [0, 2] {
-            let found = survey(first_plies([told, 2, 1, 0, -1]));
+            let found = statistics(first_plies([told, 2, 1, 0, -1]));
             assert!(matches!(found, Err(Contradiction::Value { best: Margin(1), .. })), "{found:?}");
         }
     }
@@ -144,6 +147,6 @@ mod tests {
     fn an_entry_that_nothing_leads_to_is_found() {
         let mut entries = first_plies([1, 2, 1, 0, -1]);
         entries.push((12345, Margin(0)));
-        assert_eq!(survey(entries), Err(Contradiction::Unreached(1)));
+        assert_eq!(statistics(entries), Err(Contradiction::Unreached(1)));
     }
 }

@@ -1,59 +1,59 @@
-//! A game with its types forgotten: makes boards, players and solvers, counts, and checks its own laws. A solver without types gets
-//! boards and returns bounds.
+//! Type-erased games and solvers: the trait objects behind which code without generics makes boards, players and solvers.
 
 use crate::{
-    Analyst, BadPlayer, BadTable, PlayerSpec, Resources, Tables, analysis::Judge, support::GameSupport,
+    Analyst, BadPlayer, BadTable, PlayerSpec, Resources, TableFamily, analysis::GameAnalyst,
+    support::GameSupport,
 };
 use parlor_core::{
     BadPosition, BadRecord, Board, Bounds, Evaluated, Limits, Margin, Match, Notation, Player, Record,
     Report, Solve, View, laws, perft_until, split_moves,
 };
-use parlor_engine::{Random, Solver, playout};
+use parlor_engine::{NullWindowSolver, Random, playout};
 use parlor_tables::{BadCheckpoint, Checkpoints};
 use std::{
     path::Path,
     sync::{Arc, atomic::AtomicBool},
 };
 
-/// A game with fixed parameters.
-pub trait Hosted: Send + Sync {
+/// A game with fixed parameters, independent of its type.
+pub trait DynGame: Send + Sync {
     fn spec(&self) -> String;
     fn board(&self) -> Box<dyn Board>;
-    /// A game that starts from this position.
+    /// A board that starts from this position.
     fn board_at(&self, position: &str) -> Result<Box<dyn Board>, BadPosition>;
-    /// The game of a record, which must be of this very spec.
+    /// Replays a record, whose spec must be that of this game.
     fn replay(&self, record: &Record) -> Result<Box<dyn Board>, BadRecord>;
-    /// Whether the game of a record is over by the rules as it is valued too (see [`parlor_core::Game::scoring_variant`]). Where a
-    /// decided game stops early it is not, and its result is not the value of its last move.
-    fn ends_as_valued(&self, record: &Record) -> bool;
+    /// Whether a recorded game is over in the scoring variant, too (see [`parlor_core::Game::scoring_variant`]). False for a
+    /// decided game that ended early: its result is not the value of its last move.
+    fn ends_in_scoring_variant(&self, record: &Record) -> bool;
     /// Splits a list of moves.
     fn split(&self, moves: &str) -> Vec<String>;
-    /// A margin in words, seen by the side that has it: `8 beans ahead`.
+    /// A margin in words, seen by the side that has it, such as `8 beans ahead`.
     fn describe(&self, margin: Margin) -> String;
     fn player(&self, spec: &PlayerSpec, resources: &Resources) -> Result<Box<dyn Player>, BadPlayer>;
-    fn solver(&self, resources: &Resources) -> Result<Box<dyn Solving>, BadTable>;
-    /// The endgame tables of its family; none where its positions are not numbered.
-    fn tables(&self) -> Option<Box<dyn Tables>>;
-    /// An analyst, which evaluates every move of a position.
+    fn solver(&self, resources: &Resources) -> Result<Box<dyn DynSolver>, BadTable>;
+    /// The endgame tables of the game's family; `None` if its positions are not indexed.
+    fn tables(&self) -> Option<Box<dyn TableFamily>>;
     fn analyst(&self, resources: &Resources) -> Result<Box<dyn Analyst>, BadPlayer>;
-    /// Move sequences of exactly this length from where the board stands; none if `stop` said so before the end.
+    /// Counts the move sequences of length `depth` from the board's position; `None` if `stop` returned true before the end.
     fn perft(&self, board: &dyn Board, depth: u32, stop: &dyn Fn() -> bool)
     -> Result<Option<u64>, BadRecord>;
-    /// Plays random games from the start; gives the number of moves made.
+    /// Plays random games from the start. Returns the number of moves.
     fn playouts(&self, games: u64, seed: u64) -> u64;
-    /// Checks the laws of play along one game of at most `plies` moves, and those of numbered positions where there are tables.
+    /// Checks the laws of [`parlor_core::laws`] along one game of at most `plies` moves; also those of indexed positions, if the
+    /// game has tables.
     fn check_laws(&self, plies: usize, choose: &mut dyn FnMut(usize) -> usize) -> Result<(), String>;
     /// Compares positions with the same exact key; see [`laws::check_keys`].
     fn check_keys(&self, most: usize) -> Result<(), String>;
 }
 
-/// The only implementation of `Hosted`.
-pub(crate) struct Host<G: Notation> {
+/// The implementation of [`DynGame`] for a game type.
+pub(crate) struct TypedGame<G: Notation> {
     pub game: G,
     pub support: Arc<GameSupport<G>>,
 }
 
-impl<G: Notation + View + Evaluated> Hosted for Host<G> {
+impl<G: Notation + View + Evaluated> DynGame for TypedGame<G> {
     fn spec(&self) -> String {
         self.game.spec()
     }
@@ -71,8 +71,8 @@ impl<G: Notation + View + Evaluated> Hosted for Host<G> {
         Ok(Box::new(Match::replay(self.game.clone(), record)?))
     }
 
-    fn ends_as_valued(&self, record: &Record) -> bool {
-        valued(&self.game, record).is_ok_and(|played| played.result().is_some())
+    fn ends_in_scoring_variant(&self, record: &Record) -> bool {
+        in_scoring_variant(&self.game, record).is_ok_and(|played| played.result().is_some())
     }
 
     fn split(&self, moves: &str) -> Vec<String> {
@@ -110,17 +110,17 @@ impl<G: Notation + View + Evaluated> Hosted for Host<G> {
         make(&self.game, spec, resources, &self.support)
     }
 
-    fn solver(&self, resources: &Resources) -> Result<Box<dyn Solving>, BadTable> {
+    fn solver(&self, resources: &Resources) -> Result<Box<dyn DynSolver>, BadTable> {
         let solver = (self.support.solver)(&self.game, resources)?;
-        Ok(Box::new(Solves::new(&self.game, solver)))
+        Ok(Box::new(TypedSolver::new(&self.game, solver)))
     }
 
-    fn tables(&self) -> Option<Box<dyn Tables>> {
+    fn tables(&self) -> Option<Box<dyn TableFamily>> {
         self.support.tables.as_ref().map(|support| (support.tables)(&self.game))
     }
 
     fn analyst(&self, resources: &Resources) -> Result<Box<dyn Analyst>, BadPlayer> {
-        Ok(Box::new(Judge::new(&self.game, &self.support, resources)?))
+        Ok(Box::new(GameAnalyst::new(&self.game, &self.support, resources)?))
     }
 
     fn perft(
@@ -154,27 +154,27 @@ impl<G: Notation + View + Evaluated> Hosted for Host<G> {
     }
 }
 
-/// Makes the solver of a game: the general one, or one that knows the game.
+/// Makes the solver of a game.
 pub(crate) type MakeSolver<G> = fn(&G, &Resources) -> Result<Box<dyn Solve<G>>, BadTable>;
 
-/// The solver for games without one of their own.
+/// The solver of games that have no solver of their own.
 pub(crate) fn general_solver<G: Notation + Evaluated>(resources: &Resources) -> Box<dyn Solve<G>> {
-    let mut solver = Solver::new(G::CLASSIC, resources.solver_memory(), resources.clock.clone());
+    let mut solver = NullWindowSolver::new(G::CLASSIC, resources.solver_memory(), resources.clock.clone());
     solver.threads = resources.threads;
     Box::new(solver)
 }
 
-/// The general solver for boards so large that one line to the end would fill the memory: it proves what can be proved in at
-/// most 250 moves.
+/// The general solver with iterative deepening, for large boards: a search to the end of the game would fill the memory. It
+/// proves what can be proved within 250 moves.
 pub(crate) fn deepening_solver<G: Notation + Evaluated>(resources: &Resources) -> Box<dyn Solve<G>> {
-    let mut solver = Solver::new(G::CLASSIC, resources.solver_memory(), resources.clock.clone());
+    let mut solver = NullWindowSolver::new(G::CLASSIC, resources.solver_memory(), resources.clock.clone());
     (solver.threads, solver.deepens) = (resources.threads, true);
     Box::new(solver)
 }
 
-/// Solves positions of one game. It remembers what it found from one question to the next.
-pub trait Solving: Send {
-    /// What is proved of the position on the board, seen by the side to move; see [`Solve::solve`].
+/// A solver for one game, independent of its type. It keeps its tables from one position to the next.
+pub trait DynSolver: Send {
+    /// Proves bounds of the board's position, seen by the side to move; see [`Solve::solve`].
     fn solve(
         &mut self,
         board: &dyn Board,
@@ -183,27 +183,28 @@ pub trait Solving: Send {
         report: &mut dyn FnMut(&Report),
     ) -> Result<Bounds, BadRecord>;
 
-    /// What it has proved and would take long to prove again; see [`Solve::remembered`].
+    /// State of the proof for a checkpoint; see [`Solve::remembered`].
     fn remembered(&self) -> Vec<u64>;
 
-    /// Takes up what was proved before of the position on the board; see [`Solve::recall`].
+    /// Restores the state of a proof of the board's position; see [`Solve::recall`].
     fn recall(&mut self, board: &dyn Board, proved: Bounds, words: &[u64]) -> Result<(), BadRecord>;
 
-    /// Where the proof of the position on the board is kept in this folder.
+    /// The checkpoints of the board's position in this folder.
     fn checkpoints(&self, dir: &Path, board: &dyn Board) -> Result<Checkpoints, BadCheckpoint>;
 }
 
-pub(crate) struct Solves<G: Notation> {
+/// The implementation of [`DynSolver`] for a game type.
+pub(crate) struct TypedSolver<G: Notation> {
     /// The game in its scoring variant.
     game: G,
     solver: Box<dyn Solve<G>>,
-    /// The match of the last question. A question about the same game makes only the moves that are new.
+    /// The match of the last call. A call with a later position of the same game replays only the new moves.
     last: Option<Match<G>>,
 }
 
-impl<G: Notation> Solves<G> {
-    pub(crate) fn new(game: &G, solver: Box<dyn Solve<G>>) -> Solves<G> {
-        Solves { game: game.scoring_variant(), solver, last: None }
+impl<G: Notation> TypedSolver<G> {
+    pub(crate) fn new(game: &G, solver: Box<dyn Solve<G>>) -> TypedSolver<G> {
+        TypedSolver { game: game.scoring_variant(), solver, last: None }
     }
 
     /// The match of a board in the scoring variant of the game.
@@ -215,17 +216,17 @@ impl<G: Notation> Solves<G> {
                 let followed = last.and_then(|mut last| last.follow(played).then_some(last));
                 Ok(followed.unwrap_or_else(|| played.replayed_as(self.game.clone())))
             }
-            None => valued(&self.game, &board.record()),
+            None => in_scoring_variant(&self.game, &board.record()),
         }
     }
 }
 
-/// The match of a record in the game as it is valued. How the record ended says nothing about the position.
-pub(crate) fn valued<G: Notation>(game: &G, record: &Record) -> Result<Match<G>, BadRecord> {
+/// Replays a record in the scoring variant of the game. The ending of the record is ignored.
+pub(crate) fn in_scoring_variant<G: Notation>(game: &G, record: &Record) -> Result<Match<G>, BadRecord> {
     Match::replay(game.scoring_variant(), &Record { ending: None, ..record.clone() })
 }
 
-impl<G: Notation> Solving for Solves<G> {
+impl<G: Notation> DynSolver for TypedSolver<G> {
     fn solve(
         &mut self,
         board: &dyn Board,
@@ -251,7 +252,7 @@ impl<G: Notation> Solving for Solves<G> {
     }
 
     fn checkpoints(&self, dir: &Path, board: &dyn Board) -> Result<Checkpoints, BadCheckpoint> {
-        // Where positions can return, what came before counts too: the whole line is named.
+        // The value of a position may depend on its history (GHI problem), so the title contains all moves.
         let (start, moves) = (board.start(), board.move_list());
         let start = start.as_deref().unwrap_or("the start");
         let after = if moves.is_empty() { String::new() } else { format!(" after {moves}") };

@@ -1,5 +1,5 @@
-//! The one table from errors to exit codes: 1, the thing asked for failed; 2, bad usage or bad
-//! input. Each error is one sentence on standard error. A reader that has gone away is no fault.
+//! Converts errors of all crates to exit codes: 1 for a failure, 2 for bad usage or bad input. Each
+//! error is one sentence on standard error. A closed standard output is no error.
 
 use crate::stdio;
 use parlor_catalog::{BadCheckpoint, BadPlayer, BadTable};
@@ -13,12 +13,13 @@ use parlor_store::StoreError;
 use parlor_tournament::Halt;
 use std::{io, process::ExitCode};
 
-/// Why the program fails; every fault has its exit code.
+/// Why a command fails.
 #[derive(Debug, thiserror::Error)]
-pub enum Fault {
+pub enum CommandError {
     /// Bad usage or bad input.
     #[error("{0}")]
     Input(String),
+    /// A failure with valid input.
     #[error("{0}")]
     Failed(String),
     /// The reader of the output has closed it.
@@ -26,33 +27,33 @@ pub enum Fault {
     ClosedPipe,
 }
 
-impl Fault {
-    /// The same fault in the words of a flag, if it is one of input.
+impl CommandError {
+    /// Puts the name of an option in front of an input error.
     #[must_use]
-    pub fn of(self, flag: &str) -> Fault {
+    pub fn for_option(self, option: &str) -> CommandError {
         match self {
-            Fault::Input(sentence) => Fault::Input(format!("{flag}: {sentence}")),
+            CommandError::Input(sentence) => CommandError::Input(format!("{option}: {sentence}")),
             other => other,
         }
     }
 }
 
-impl From<io::Error> for Fault {
-    fn from(error: io::Error) -> Fault {
+impl From<io::Error> for CommandError {
+    fn from(error: io::Error) -> CommandError {
         match error.kind() {
-            io::ErrorKind::BrokenPipe => Fault::ClosedPipe,
-            // A sentence of our own that came as an error of input or output.
-            io::ErrorKind::Other if error.get_ref().is_some() => Fault::Failed(error.to_string()),
-            _ => Fault::Failed(format!("I/O error: {error}")),
+            io::ErrorKind::BrokenPipe => CommandError::ClosedPipe,
+            // One of our own sentences, wrapped as an I/O error.
+            io::ErrorKind::Other if error.get_ref().is_some() => CommandError::Failed(error.to_string()),
+            _ => CommandError::Failed(format!("I/O error: {error}")),
         }
     }
 }
 
 macro_rules! input {
     ($($kind:ty),*) => {$(
-        impl From<$kind> for Fault {
-            fn from(error: $kind) -> Fault {
-                Fault::Input(error.0)
+        impl From<$kind> for CommandError {
+            fn from(error: $kind) -> CommandError {
+                CommandError::Input(error.0)
             }
         }
     )*};
@@ -60,34 +61,34 @@ macro_rules! input {
 
 input!(BadParams, BadPosition, BadProgram, BadRecord, IllegalMove);
 
-impl From<BadPlayer> for Fault {
-    fn from(bad: BadPlayer) -> Fault {
+impl From<BadPlayer> for CommandError {
+    fn from(bad: BadPlayer) -> CommandError {
         match bad {
-            BadPlayer::Spec(sentence) => Fault::Input(sentence),
+            BadPlayer::Spec(sentence) => CommandError::Input(sentence),
             BadPlayer::Table(bad) => bad.into(),
         }
     }
 }
 
-impl From<BadCheckpoint> for Fault {
-    fn from(bad: BadCheckpoint) -> Fault {
-        Fault::Failed(format!("--checkpoint: {bad}"))
+impl From<BadCheckpoint> for CommandError {
+    fn from(bad: BadCheckpoint) -> CommandError {
+        CommandError::Failed(format!("--checkpoint: {bad}"))
     }
 }
 
-impl From<BadTable> for Fault {
-    fn from(bad: BadTable) -> Fault {
+impl From<BadTable> for CommandError {
+    fn from(bad: BadTable) -> CommandError {
         match bad {
-            BadTable::TooLarge { .. } => Fault::Input(format!("--memory: {bad}")),
-            BadTable::WideMargins(_) => Fault::Input(format!("--up-to: {bad}")),
-            _ => Fault::Failed(bad.to_string()),
+            BadTable::TooLarge { .. } => CommandError::Input(format!("--memory: {bad}")),
+            BadTable::WideMargins(_) => CommandError::Input(format!("--up-to: {bad}")),
+            _ => CommandError::Failed(bad.to_string()),
         }
     }
 }
 
-impl From<Failure> for Fault {
-    fn from(failure: Failure) -> Fault {
-        Fault::Failed(match failure {
+impl From<Failure> for CommandError {
+    fn from(failure: Failure) -> CommandError {
+        CommandError::Failed(match failure {
             Failure::Start(why) => format!("cannot start the player: {why}"),
             other => format!("the player {other}"),
         })
@@ -95,15 +96,15 @@ impl From<Failure> for Fault {
 }
 
 #[cfg(feature = "server")]
-impl From<StoreError> for Fault {
-    fn from(error: StoreError) -> Fault {
-        Fault::Failed(error.to_string())
+impl From<StoreError> for CommandError {
+    fn from(error: StoreError) -> CommandError {
+        CommandError::Failed(error.to_string())
     }
 }
 
 #[cfg(feature = "server")]
-impl From<OpenError> for Fault {
-    fn from(error: OpenError) -> Fault {
+impl From<OpenError> for CommandError {
+    fn from(error: OpenError) -> CommandError {
         match error {
             OpenError::Store(error) => error.into(),
             OpenError::Listen(error) | OpenError::System(error) => error.into(),
@@ -111,49 +112,49 @@ impl From<OpenError> for Fault {
     }
 }
 
-impl From<Halt> for Fault {
-    fn from(halt: Halt) -> Fault {
+impl From<Halt> for CommandError {
+    fn from(halt: Halt) -> CommandError {
         LeagueError::from(halt).into()
     }
 }
 
-impl From<LeagueError> for Fault {
-    fn from(error: LeagueError) -> Fault {
+impl From<LeagueError> for CommandError {
+    fn from(error: LeagueError) -> CommandError {
         match error {
-            LeagueError::Input(sentence) | LeagueError::OtherPlan(sentence) => Fault::Input(sentence),
+            LeagueError::Input(sentence) | LeagueError::OtherPlan(sentence) => CommandError::Input(sentence),
             LeagueError::Player(bad) => bad.into(),
             #[cfg(feature = "server")]
             LeagueError::Store(error) => error.into(),
-            LeagueError::Failed(sentence) => Fault::Failed(sentence),
+            LeagueError::Failed(sentence) => CommandError::Failed(sentence),
         }
     }
 }
 
-/// Prints a fault and returns its exit code.
-pub fn exit(fault: &Fault) -> ExitCode {
-    match fault {
-        Fault::ClosedPipe => ExitCode::SUCCESS,
-        Fault::Input(sentence) => tell(sentence, 2),
-        Fault::Failed(sentence) => tell(sentence, 1),
+/// Prints an error and returns its exit code.
+pub fn exit(error: &CommandError) -> ExitCode {
+    match error {
+        CommandError::ClosedPipe => ExitCode::SUCCESS,
+        CommandError::Input(sentence) => print_error(sentence, 2),
+        CommandError::Failed(sentence) => print_error(sentence, 1),
     }
 }
 
-fn tell(sentence: &str, code: u8) -> ExitCode {
+fn print_error(sentence: &str, code: u8) -> ExitCode {
     stdio::remark(&format!("parlor: {sentence}"));
     ExitCode::from(code)
 }
 
-/// A fault in the arguments, as one line that ends with where to read on. Help and version are no
-/// faults.
+/// Prints a usage error as one line that ends with a reference to `--help`. Help and version are no
+/// errors.
 pub fn usage(error: &clap::Error) -> ExitCode {
     use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand, DisplayVersion};
     if matches!(error.kind(), DisplayHelp | DisplayVersion | DisplayHelpOnMissingArgumentOrSubcommand) {
-        // If nobody reads the help, nobody misses it.
+        // A closed standard output is no error.
         let _ = error.print();
         return ExitCode::SUCCESS;
     }
     if let Some(name) = missing_command(error) {
-        return tell(
+        return print_error(
             &format!("this build has no command '{name}'; build it with the cargo feature 'server'"),
             2,
         );
@@ -162,16 +163,16 @@ pub fn usage(error: &clap::Error) -> ExitCode {
     let parts = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let parts =
         parts.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"));
-    // Clap's way out for values that begin with a hyphen helps with none of ours.
+    // This hint about values that begin with a hyphen does not help: none of our values may.
     let parts = parts.filter(|line| !(line.starts_with("tip:") && line.contains("use '-- ")));
     let sentence = parts.collect::<Vec<_>>().join("; ").replace(":; ", ": ");
     let sentence = sentence.strip_prefix("error: ").unwrap_or(&sentence);
     let asked: Vec<String> = std::env::args().skip(1).take(1).filter(|word| is_command(word)).collect();
     let command = asked.first().map_or(String::new(), |name| format!("{name} "));
-    tell(&format!("{sentence}; see 'parlor {command}--help'"), 2)
+    print_error(&format!("{sentence}; see 'parlor {command}--help'"), 2)
 }
 
-/// The command that was asked for and that only builds with the feature `server` have.
+/// The requested command, if only builds with the feature `server` have it.
 fn missing_command(error: &clap::Error) -> Option<&str> {
     use clap::error::{ContextKind::InvalidSubcommand, ContextValue};
     let Some(ContextValue::String(name)) = error.get(InvalidSubcommand) else { return None };

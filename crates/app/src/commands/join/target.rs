@@ -1,38 +1,32 @@
-//! Where to sit down, read from what a person copies: an invitation as the page shows it, the address of a game, or that of a
-//! server. It refuses what it would have to guess.
+//! Parser for the URL of `parlor join`: an invitation link, the URL of a game, or that of a server. Ambiguous URLs are refused.
 
-use crate::fault::Fault;
+use crate::error::CommandError;
 use url::Url;
 
 /// The server and game to connect to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
+pub struct JoinTarget {
     /// Host and port.
     pub host: String,
-    /// Whether to speak TLS: the address begins with `https://` or `wss://`.
+    /// Whether to use TLS: the URL begins with `https://` or `wss://`.
     pub tls: bool,
-    pub errand: Errand,
+    pub mode: JoinMode,
 }
 
 /// What to do on the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Errand {
+pub enum JoinMode {
     /// Take the open seat of a game.
-    Invited {
-        id: String,
-        invitation: String,
-    },
+    Invitation { id: String, invitation: String },
     /// Resume at a seat.
-    Held {
-        id: String,
-        token: String,
-    },
+    Resume { id: String, token: String },
+    /// Register as a bot and wait for games.
     Wait,
 }
 
-impl Target {
-    /// Reads an address; a token belongs to the address of a game.
-    pub fn read(url: &str, token: Option<&str>) -> Result<Target, Fault> {
+impl JoinTarget {
+    /// Parses a URL. A token requires the URL of a game.
+    pub fn read(url: &str, token: Option<&str>) -> Result<JoinTarget, CommandError> {
         let address = Url::parse(url).map_err(|_| bad("not a URL", url))?;
         let tls = match address.scheme() {
             "http" | "ws" => false,
@@ -49,30 +43,30 @@ impl Target {
         let id = path.strip_prefix("/games/").map(|id| id.trim_end_matches('/').to_string());
         let invitation = address.query_pairs().find(|(key, _)| key == "invitation").map(|(_, value)| value);
         if token.is_some_and(|token| !is_word(token)) {
-            return Err(Fault::Input("--token: expected 32 characters 0-9 and a-f".to_string()));
+            return Err(CommandError::Input("--token: expected 32 characters 0-9 and a-f".to_string()));
         }
-        let errand = match (id, invitation, token) {
+        let mode = match (id, invitation, token) {
             (Some(id), _, _) if !is_word(&id) => return Err(bad("the game id is invalid", url)),
-            (Some(id), _, Some(token)) => Errand::Held { id, token: token.to_string() },
+            (Some(id), _, Some(token)) => JoinMode::Resume { id, token: token.to_string() },
             (Some(id), Some(invitation), None) if is_word(&invitation) => {
-                Errand::Invited { id, invitation: invitation.to_string() }
+                JoinMode::Invitation { id, invitation: invitation.to_string() }
             }
             (Some(_), Some(_), None) => return Err(bad("the invitation is invalid", url)),
             (Some(_), None, None) => {
                 let why = "this game URL has no invitation; use the invitation link, or add --token TOKEN";
-                return Err(Fault::Input(why.to_string()));
+                return Err(CommandError::Input(why.to_string()));
             }
             (None, _, Some(_)) => {
                 let why = "--token: expected the URL of a game, like http://host/games/ID";
-                return Err(Fault::Input(why.to_string()));
+                return Err(CommandError::Input(why.to_string()));
             }
-            (None, _, None) if path == "/" => Errand::Wait,
+            (None, _, None) if path == "/" => JoinMode::Wait,
             (None, _, None) => return Err(bad("unknown path", url)),
         };
-        Ok(Target { host: format!("{host}:{port}"), tls, errand })
+        Ok(JoinTarget { host: format!("{host}:{port}"), tls, mode })
     }
 
-    /// The address of a seat that is held, as a person would give it.
+    /// URL of a game, for the command that resumes it.
     pub fn game(&self, id: &str) -> String {
         format!("{}games/{id}", self.server())
     }
@@ -87,9 +81,9 @@ fn is_word(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric())
 }
 
-fn bad(why: &str, url: &str) -> Fault {
+fn bad(why: &str, url: &str) -> CommandError {
     let url = parlor_core::shortened(url, 80);
-    Fault::Input(format!(
+    CommandError::Input(format!(
         "'{url}': {why}; expected an invitation link like http://host:4117/games/ID?invitation=… or a server like http://host:4117/"
     ))
 }
@@ -99,29 +93,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_games_and_servers_are_told_apart() {
-        let read = |url, token| Target::read(url, token).expect("an address");
+    fn distinguishes_invitations_games_and_servers() {
+        let read = |url, token| JoinTarget::read(url, token).expect("an address");
         let text = String::from;
-        assert_eq!(read("http://a:1/", None), Target { host: text("a:1"), tls: false, errand: Errand::Wait });
+        assert_eq!(
+            read("http://a:1/", None),
+            JoinTarget { host: text("a:1"), tls: false, mode: JoinMode::Wait }
+        );
         assert_eq!(read("http://a.example", None).host, "a.example:80");
         assert_eq!(read("http://[::1]:9/", None).host, "[::1]:9");
         for (url, host) in [("https://a", "a:443"), ("wss://a:9/", "a:9"), ("https://[::1]/", "[::1]:443")] {
             assert_eq!((read(url, None).host.as_str(), read(url, None).tls), (host, true), "{url}");
         }
         assert_eq!(read("https://a/games/x2", Some("ff")).game("x2"), "https://a:443/games/x2");
-        let invited = Errand::Invited { id: text("x2"), invitation: text("ab12") };
-        assert_eq!(read("http://a:1/games/x2?invitation=ab12", None).errand, invited);
-        let held = Errand::Held { id: text("x2"), token: text("ff") };
-        assert_eq!(read("http://a:1/games/x2/", Some("ff")).errand, held);
+        let invited = JoinMode::Invitation { id: text("x2"), invitation: text("ab12") };
+        assert_eq!(read("http://a:1/games/x2?invitation=ab12", None).mode, invited);
+        let held = JoinMode::Resume { id: text("x2"), token: text("ff") };
+        assert_eq!(read("http://a:1/games/x2/", Some("ff")).mode, held);
         assert_eq!(
-            read("http://a:1/games/x2?invitation=ab12#top", Some("ff")).errand,
+            read("http://a:1/games/x2?invitation=ab12#top", Some("ff")).mode,
             held,
-            "a seat comes first"
+            "a token takes precedence"
         );
     }
 
     #[test]
-    fn every_bad_address_gets_its_sentence() {
+    fn errors_state_what_is_wrong_with_a_url() {
         for (url, token, sentence) in [
             ("ftp://a/", None, "scheme must be https or http"),
             ("a:1", None, "scheme must be https or http"),
@@ -135,8 +132,8 @@ mod tests {
             ("http://a/", Some("ff"), "--token"),
             ("http://a/elsewhere", None, "unknown path"),
         ] {
-            match Target::read(url, token) {
-                Err(Fault::Input(told)) => assert!(told.contains(sentence), "{url}: {told}"),
+            match JoinTarget::read(url, token) {
+                Err(CommandError::Input(error)) => assert!(error.contains(sentence), "{url}: {error}"),
                 other => panic!("{url}: {other:?}"),
             }
         }
