@@ -9,6 +9,15 @@ use std::borrow::Cow;
 /// Whether a character has no shape of its own: control characters (C0, DEL, C1), line and paragraph separators, the controls of
 /// the bidirectional algorithm, and characters that Unicode calls default-ignorable, which make two texts look the same.
 /// Variation selectors are not among them: they belong to ordinary emoji.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::is_unseen;
+///
+/// assert!(is_unseen('\u{1b}') && is_unseen('\u{202e}'));
+/// assert!(!is_unseen('é') && !is_unseen(' '));
+/// ```
 pub fn is_unseen(c: char) -> bool {
     let hidden = matches!(
         c,
@@ -22,6 +31,8 @@ pub fn is_unseen(c: char) -> bool {
 /// The text with an escape for each character that [`is_unseen`], except line ends. The escapes are those of JSON, so a line of
 /// JSON keeps its meaning. A text that was sanitised before stays as it is.
 ///
+/// # Examples
+///
 /// ```
 /// assert_eq!(parlor_core::sanitized("a\u{1b}[2J\n\u{9b}\u{202e}\t"), "a\\u001b[2J\n\\u009b\\u202e\\t");
 /// ```
@@ -29,7 +40,9 @@ pub fn sanitized(text: &str) -> Cow<'_, str> {
     escaped(text, |c| c != '\n' && is_unseen(c))
 }
 
-/// The same for a text that is shown in one line: its line ends are escaped too.
+/// Like [`sanitized`], for a text that is shown in one line: its line ends are escaped too.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(parlor_core::sanitized_line("a\nparlor: forged"), "a\\nparlor: forged");
@@ -61,6 +74,8 @@ fn escaped(text: &str, is_unsafe: impl Fn(char) -> bool) -> Cow<'_, str> {
 
 /// At most `most` characters of a text, with U+FFFD for each that [`is_unseen`]. No text becomes a legal move by this.
 ///
+/// # Examples
+///
 /// ```
 /// assert_eq!(parlor_core::harmless("\u{1b}[2J3", 4), "\u{fffd}[2J");
 /// ```
@@ -70,6 +85,13 @@ pub fn harmless(text: &str, most: usize) -> String {
 
 /// At most `most` characters of a text, the last of them `…` where it was cut. Untrusted texts may be long; a sentence about
 /// one need not be.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(parlor_core::shortened("a long answer", 7), "a long…");
+/// assert_eq!(parlor_core::shortened("short", 7), "short");
+/// ```
 pub fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_string();

@@ -1,10 +1,26 @@
-//! The vocabulary of Parlor.
+//! The types and traits that all crates of Parlor share: games, matches, records, players, results.
 //!
 //! A [`Game`] is a set of rules with its parameters fixed. A [`Record`] (game, start, moves, ending: all text) is the only
 //! stored truth; a [`Match`] is a record being played, with its types; a [`Board`] is a match with its types forgotten; a
 //! [`Player`] answers with a move for a board. One integer, the [`Margin`], says who wins and by how much in every game.
 //!
 //! This crate refuses to do input or output, to read a clock, to draw random numbers, or to know any game by name.
+//!
+//! # Examples
+//!
+//! ```
+//! use parlor_core::{Board, Match, Side};
+//! use parlor_games::kalah::Kalah;
+//!
+//! let mut game = Match::new(Kalah::sized(6, 4)?);
+//! game.play("3")?;
+//! assert_eq!(game.turn(), Side::First, "the last bean fell into the own pot, so the same side moves again");
+//! assert!(game.check("3").is_err_and(|error| error.0 == "hole 3 is empty"));
+//!
+//! let record = game.record();
+//! assert_eq!((record.game.as_str(), record.moves), ("kalah:6,4", vec!["3".to_string()]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![warn(missing_docs)]
 
 mod board;
@@ -58,6 +74,13 @@ pub const RULES: u32 = 2;
 ///
 /// Each word is multiplied and rotated in (the constants are the golden ratio's and a large odd number's); the last step
 /// spreads the high bits down, so that tables may use the low ones.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(parlor_core::mix([1, 2]), parlor_core::mix([1, 2]));
+/// assert_ne!(parlor_core::mix([1, 2]), parlor_core::mix([2, 1]));
+/// ```
 pub fn mix(words: impl IntoIterator<Item = u64>) -> u64 {
     let mut hash = 0x9E37_79B9_7F4A_7C15_u64;
     for word in words {

@@ -106,6 +106,19 @@ pub struct Mark {
 ///
 /// Steps are listed in the order in which they happen, so that a front end can show them one after another. Applied to the
 /// marks before a move, they give the marks after it.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Game, Step, View};
+/// use parlor_games::connect::{Column, Connect};
+///
+/// let game = Connect::new(&[7, 6, 4])?;
+/// let steps = game.steps(&game.start(), Column(4));
+/// let [Step { from: None, to: Some(cell), count: 1 }] = steps[..] else { panic!("one checker is dropped") };
+/// assert_eq!(game.cells()[usize::from(cell)].name, "column 4, row 1");
+/// # Ok::<(), parlor_core::BadParams>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     /// Where they leave; none where they come from outside the board.
@@ -247,6 +260,24 @@ impl Keywords {
 }
 
 /// A game as front ends see it.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Audience, Game, Scene, Token, View};
+/// use parlor_games::kalah::Kalah;
+///
+/// let game = Kalah::sized(3, 2)?;
+/// assert_eq!((Kalah::TITLE, Kalah::SEATS), ("Kalah", ["South", "North"]));
+/// let pos = game.start();
+/// assert_eq!(game.cells().len(), 8, "six holes and two pots");
+/// assert!(game.marks(&pos).iter().any(|mark| mark.token == Token::Count(2)));
+///
+/// let audience = Audience { names: ["Anna", "Ben"], width: 80 };
+/// let picture = game.draw(&pos, &Scene { audience, last: &[], won: false });
+/// assert!(picture.width() <= 80);
+/// # Ok::<(), parlor_core::BadParams>(())
+/// ```
 pub trait View: Game {
     /// The name that people know, such as `Kalah`.
     const TITLE: &'static str;
@@ -319,7 +350,17 @@ pub trait View: Game {
     }
 }
 
-/// `The winner is North (25 to 23).`, `The game is a draw (24 each).`, or the same without scores.
+/// The end of a game as a sentence: `The winner is North (25 to 23).`, `The game is a draw (24 each).`, or without scores.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Outcome, Side, winner_sentence};
+///
+/// let outcome = Outcome { winner: Some(Side::Second), by: Some(2) };
+/// let sentence = winner_sentence(Some([23, 25]), outcome, ["South", "North"]);
+/// assert_eq!(sentence, "The winner is North (25 to 23).");
+/// ```
 pub fn winner_sentence(scores: Option<[u16; 2]>, outcome: Outcome, names: [&str; 2]) -> String {
     match (outcome.winner, scores) {
         (Some(side), Some(scores)) => {
@@ -333,11 +374,24 @@ pub fn winner_sentence(scores: Option<[u16; 2]>, outcome: Outcome, names: [&str;
 }
 
 /// A number with its noun: `1 game`, `2 games`.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(parlor_core::counted(1, "game"), "1 game");
+/// assert_eq!(parlor_core::counted(2, "game"), "2 games");
+/// ```
 pub fn counted(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// With a capital letter, as a sentence begins.
+/// The text with a capital first letter, as a sentence begins.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(parlor_core::capitalised("it is your turn"), "It is your turn");
+/// ```
 pub fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())

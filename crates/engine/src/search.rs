@@ -286,6 +286,12 @@ pub fn lazy_smp<T>(
 
 /// The memory in bytes that a search of this many nodes can fill with entries of a transposition table
 /// or edges of a tree.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(parlor_engine::memory_for_nodes(1 << 20), 64 << 20);
+/// ```
 pub fn memory_for_nodes(nodes: u64) -> usize {
     usize::try_from(nodes).unwrap_or(usize::MAX).saturating_mul(64)
 }
@@ -301,6 +307,23 @@ pub fn useful_memory(limits: &Limits) -> usize {
 }
 
 /// Alpha-beta search of any game over one transposition table, on any number of threads.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Evaluated, Game, Limits, Match, Notation};
+/// use parlor_engine::{AlphaBeta, Monotonic};
+/// use parlor_games::connect::{Column, Connect};
+/// use std::sync::{Arc, atomic::AtomicBool};
+///
+/// let game = Connect::new(&[7, 6, 4])?;
+/// let pos = game.parse_position("7/7/7/7/bbb4/rrr4 r")?;
+/// let mut search = AlphaBeta::new(Connect::STRONG, Arc::new(Monotonic::start()));
+/// let limits = Limits { depth: Some(3), ..Limits::default() };
+/// let found = search.run(&Match::from_position(game, pos), &limits, &AtomicBool::new(false), &mut |_| ());
+/// assert_eq!(found.moves[0].mv, Column(4), "four in a row");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct AlphaBeta<G: Game, E> {
     /// Evaluates the leaves and orders the moves.
     pub evaluator: E,

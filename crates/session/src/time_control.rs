@@ -5,6 +5,19 @@ use std::{fmt, str::FromStr, time::Duration};
 
 /// How much time, or how much work, a player may use. The definition is that of lichess: the increment is added after each own
 /// move, so `10s+60s` allows 10 s for the first timed move. A base of 0 starts with the increment.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_session::TimeControl;
+/// use std::time::Duration;
+///
+/// let (base, increment) = (Duration::from_secs(300), Duration::from_secs(3));
+/// assert_eq!("5m+3s".parse(), Ok(TimeControl::Clock { base, increment }));
+/// assert_eq!("move=500ms".parse::<TimeControl>()?.to_string(), "move=500ms");
+/// assert!("5".parse::<TimeControl>().is_err());
+/// # Ok::<(), parlor_session::BadTimeControl>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimeControl {
     /// `free`: no limit.
@@ -64,6 +77,16 @@ impl TimeControl {
          5m,delay=3s, 5m,bronstein=3s, 10m,byoyomi=3x30s, nodes=10000 or depth=6";
 
     /// Whether the time runs on while no program has the game loaded.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use parlor_session::TimeControl;
+    ///
+    /// assert!("move=3d".parse::<TimeControl>()?.is_correspondence());
+    /// assert!(!"5m+3s".parse::<TimeControl>()?.is_correspondence());
+    /// # Ok::<(), parlor_session::BadTimeControl>(())
+    /// ```
     pub fn is_correspondence(self) -> bool {
         matches!(self, TimeControl::Move(time) if time >= CORRESPONDENCE)
     }

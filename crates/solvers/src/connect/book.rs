@@ -75,6 +75,19 @@ impl Book {
     pub const LAST_PLY: u32 = 16;
 
     /// The book that is part of the program. It is checked on first use.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use parlor_core::{Game, Margin};
+    /// use parlor_games::connect::Connect;
+    /// use parlor_solvers::connect::Book;
+    ///
+    /// let game = Connect::new(&[7, 6, 4])?;
+    /// // The first side completes four in a row with its 21st checker, the last one.
+    /// assert_eq!(Book::embedded()?.find(&game, &game.start()), Some(Margin(1)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn embedded() -> Result<&'static Book, BadBook> {
         static BOOK: OnceLock<Result<Book, BadBook>> = OnceLock::new();
         BOOK.get_or_init(|| Book::parse(EMBEDDED)).as_ref().map_err(|&why| why)
@@ -109,6 +122,20 @@ impl Book {
     }
 
     /// The bytes of a book with these keys and values. Of a key that comes twice, one value is kept.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use parlor_core::{Game, Margin};
+    /// use parlor_games::connect::Connect;
+    /// use parlor_solvers::connect::Book;
+    ///
+    /// let game = Connect::new(&[7, 6, 4])?;
+    /// let start = game.start();
+    /// let bytes = Book::write([(game.key(&start), Margin(1))]);
+    /// assert_eq!(Book::parse(bytes)?.find(&game, &start), Some(Margin(1)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn write(entries: impl IntoIterator<Item = (u64, Margin)>) -> Vec<u8> {
         let mut words: Vec<u64> = entries.into_iter().map(|(key, value)| word(key, value)).collect();
         words.sort_unstable();
