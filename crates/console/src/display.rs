@@ -228,6 +228,14 @@ const FAINT: &str = "2";
 
 /// Breaks lines longer than `width` at the ends of words; what goes on below begins `hang` characters in. Spaces inside a line
 /// stay as they are, and a word longer than a line is broken where it must be.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_console::wrap;
+///
+/// assert_eq!(wrap("sow the beans of hole 3", 12, 2), "sow the\n  beans of\n  hole 3");
+/// ```
 pub fn wrap(text: &str, width: usize, hang: usize) -> String {
     let width = width.max(8);
     let hang = hang.min(width * 2 / 3);

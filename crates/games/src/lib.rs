@@ -1,4 +1,4 @@
-//! The four games, each a folder with the same file names: rules, texts, views and evaluations.
+//! The games, each a folder with the same file names: rules, texts, views and evaluations.
 //!
 //! | file | trait | for |
 //! | --- | --- | --- |

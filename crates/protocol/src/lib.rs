@@ -2,6 +2,19 @@
 //! [`parlor_core::Player`], lets our own players speak to foreign managers.
 //!
 //! It knows no game by name and trusts nothing that a program says: whether a move is legal is the referee's word.
+//!
+//! # Examples
+//!
+//! A line that a program writes, in either dialect:
+//!
+//! ```
+//! use parlor_core::Answer;
+//! use parlor_protocol::{Dialect, Said};
+//!
+//! assert_eq!(Dialect::Simple.read("3"), Said::Answer(Answer::Move("3".into())));
+//! assert_eq!(Dialect::Ugi.read("bestmove 3"), Said::Answer(Answer::Move("3".into())));
+//! assert!(matches!(Dialect::Ugi.read("info depth 4 nodes 1000"), Said::Report(_)));
+//! ```
 
 mod asking;
 mod bot;

@@ -3,6 +3,22 @@
 //! A picture has layers: the ground, which never changes; the marks, which a live page replaces after a move; badges, which
 //! an analysis fills; and the hits, one for each target, which people touch. How things look stands in the stylesheet; here
 //! stands only where they lie. Nothing here knows a rule, and nothing is drawn by chance: the same scene is the same text.
+//!
+//! # Examples
+//!
+//! ```
+//! use parlor_render::{Scene, file};
+//!
+//! let game = parlor_catalog::game("kalah:6,4")?;
+//! let mut board = game.board();
+//! board.play("3")?;
+//! let (info, marks) = (board.info(), board.marks());
+//! let (last, won) = board.pointed_out();
+//! let scene = Scene { id: "kalah", info: &info, marks: &marks, last: &last, won, turned: false };
+//! let svg = file(&scene);
+//! assert!(svg.starts_with("<svg") && svg.contains("<title>Kalah</title>"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod defs;
 mod film;
@@ -76,6 +92,14 @@ fn classes(scene: &Scene<'_>, plan: &Plan<'_>) -> String {
 }
 
 /// The classes by which the stylesheet knows the colours of a board's seats.
+///
+/// # Examples
+///
+/// ```
+/// let board = parlor_catalog::game("connect:7,6,4")?.board();
+/// assert_eq!(parlor_render::seat_colours(&board.info()), "first-red second-blue");
+/// # Ok::<(), parlor_core::BadParams>(())
+/// ```
 pub fn seat_colours(info: &GameInfo) -> String {
     let [first, second] = info.colours.map(colour);
     format!("first-{first} second-{second}")

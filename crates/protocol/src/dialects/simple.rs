@@ -39,6 +39,16 @@ pub fn end(ending: &Ending, side: Side) -> String {
 }
 
 /// Parses a line from a bot.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::Answer;
+/// use parlor_protocol::{Said, dialects::simple};
+///
+/// assert_eq!(simple::read("try 4"), Said::Try("4".into()));
+/// assert_eq!(simple::read("resign"), Said::Answer(Answer::Resign));
+/// ```
 pub fn read(line: &str) -> Said {
     let line = line.trim();
     match line.split_once(char::is_whitespace) {

@@ -45,7 +45,8 @@ const DEEPEST: u32 = 100;
 /// let pos = game.parse_position("0-0-0-0-0-1-1-0-0-0-0-0-23-23-S")?;
 /// let played = Match::from_position(game, pos);
 /// let bounds = solver.solve(&played, &Limits::default(), &AtomicBool::new(false), &mut |_| ());
-/// assert_eq!(bounds, Bounds::exactly(Margin(-2)), "a grand slam captures nothing, and Player 2 keeps both seeds");
+/// // A grand slam captures nothing, so that Player 2 keeps both seeds.
+/// assert_eq!(bounds, Bounds::exactly(Margin(-2)));
 /// # Ok::<(), parlor_core::BadPosition>(())
 /// ```
 pub struct Solver {
