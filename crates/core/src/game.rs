@@ -191,17 +191,6 @@ pub fn perft<G: Game>(game: &G, pos: &G::Position, depth: u32) -> u64 {
 }
 
 /// Counts like [`perft`], but gives up (none) as soon as `stop` says so; it is asked at every position that is not counted in bulk.
-///
-/// # Examples
-///
-/// ```
-/// use parlor_core::{Game, perft_until};
-/// use parlor_games::oware::{Oware, RuleSet};
-///
-/// let game = Oware::by(RuleSet::Abapa);
-/// assert_eq!(perft_until(&game, &game.start(), 4, &|| false), Some(1014));
-/// assert_eq!(perft_until(&game, &game.start(), 4, &|| true), None);
-/// ```
 pub fn perft_until<G: Game>(game: &G, pos: &G::Position, depth: u32, stop: &dyn Fn() -> bool) -> Option<u64> {
     match depth {
         0 => return Some(1),

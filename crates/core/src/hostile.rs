@@ -9,15 +9,6 @@ use std::borrow::Cow;
 /// Whether a character has no shape of its own: control characters (C0, DEL, C1), line and paragraph separators, the controls of
 /// the bidirectional algorithm, and characters that Unicode calls default-ignorable, which make two texts look the same.
 /// Variation selectors are not among them: they belong to ordinary emoji.
-///
-/// # Examples
-///
-/// ```
-/// use parlor_core::is_unseen;
-///
-/// assert!(is_unseen('\u{1b}') && is_unseen('\u{202e}'));
-/// assert!(!is_unseen('é') && !is_unseen(' '));
-/// ```
 pub fn is_unseen(c: char) -> bool {
     let hidden = matches!(
         c,
@@ -85,13 +76,6 @@ pub fn harmless(text: &str, most: usize) -> String {
 
 /// At most `most` characters of a text, the last of them `…` where it was cut. Untrusted texts may be long; a sentence about
 /// one need not be.
-///
-/// # Examples
-///
-/// ```
-/// assert_eq!(parlor_core::shortened("a long answer", 7), "a long…");
-/// assert_eq!(parlor_core::shortened("short", 7), "short");
-/// ```
 pub fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_string();

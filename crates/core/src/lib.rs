@@ -74,13 +74,6 @@ pub const RULES: u32 = 2;
 ///
 /// Each word is multiplied and rotated in (the constants are the golden ratio's and a large odd number's); the last step
 /// spreads the high bits down, so that tables may use the low ones.
-///
-/// # Examples
-///
-/// ```
-/// assert_eq!(parlor_core::mix([1, 2]), parlor_core::mix([1, 2]));
-/// assert_ne!(parlor_core::mix([1, 2]), parlor_core::mix([2, 1]));
-/// ```
 pub fn mix(words: impl IntoIterator<Item = u64>) -> u64 {
     let mut hash = 0x9E37_79B9_7F4A_7C15_u64;
     for word in words {

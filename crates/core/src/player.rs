@@ -134,17 +134,6 @@ pub enum Offer {
 
 /// Whether a program that has no word for it agrees to an offer: to every takeback, and to a claim of repetition if the
 /// position has occurred before. Otherwise a side that is about to lose would claim.
-///
-/// # Examples
-///
-/// ```
-/// use parlor_core::{Match, Offer, program_agrees};
-/// use parlor_games::oware::{Oware, RuleSet};
-///
-/// let board = Match::new(Oware::by(RuleSet::Abapa));
-/// assert!(program_agrees(&board, Offer::Takeback));
-/// assert!(!program_agrees(&board, Offer::Cycle), "the position has not occurred before");
-/// ```
 pub fn program_agrees(board: &dyn Board, offer: Offer) -> bool {
     match offer {
         Offer::Takeback => true,

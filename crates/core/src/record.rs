@@ -5,15 +5,6 @@ use crate::{BadRecord, Match, Notation, Outcome, Side, shortened};
 use std::{collections::BTreeMap, fmt};
 
 /// How a game came to its end.
-///
-/// # Examples
-///
-/// ```
-/// use parlor_core::Cause;
-///
-/// assert_eq!(Cause::Timeout.to_string(), "timeout");
-/// assert_eq!(Cause::parse("resigned"), Some(Cause::Resigned));
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
     /// By the rules.
@@ -73,15 +64,6 @@ impl fmt::Display for Cause {
 }
 
 /// The end of a game: how, and with what outcome (none where it was abandoned).
-///
-/// # Examples
-///
-/// ```
-/// use parlor_core::{Cause, Ending, Outcome, Side};
-///
-/// let ending = Ending::lost_by(Side::First, Cause::Resigned);
-/// assert_eq!(ending.outcome, Some(Outcome::win(Side::Second)));
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
     /// Why the game ended.

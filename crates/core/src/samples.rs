@@ -25,15 +25,6 @@ impl Samples {
         Samples { sizes: "", perft: "", illegal_moves: "", bad_positions: "", game: "", bench: &[] };
 
     /// The lines of a `data/` file, without blank lines and comments (`#`).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use parlor_core::Samples;
-    ///
-    /// let text = "# sizes\nkalah:3,2\n\nkalah:6,4\n";
-    /// assert_eq!(Samples::lines(text).collect::<Vec<_>>(), ["kalah:3,2", "kalah:6,4"]);
-    /// ```
     pub fn lines(text: &str) -> impl Iterator<Item = &str> {
         text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
     }

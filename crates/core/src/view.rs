@@ -106,19 +106,6 @@ pub struct Mark {
 ///
 /// Steps are listed in the order in which they happen, so that a front end can show them one after another. Applied to the
 /// marks before a move, they give the marks after it.
-///
-/// # Examples
-///
-/// ```
-/// use parlor_core::{Game, Step, View};
-/// use parlor_games::connect::{Column, Connect};
-///
-/// let game = Connect::new(&[7, 6, 4])?;
-/// let steps = game.steps(&game.start(), Column(4));
-/// let [Step { from: None, to: Some(cell), count: 1 }] = steps[..] else { panic!("one checker is dropped") };
-/// assert_eq!(game.cells()[usize::from(cell)].name, "column 4, row 1");
-/// # Ok::<(), parlor_core::BadParams>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     /// Where they leave; none where they come from outside the board.
@@ -374,24 +361,11 @@ pub fn winner_sentence(scores: Option<[u16; 2]>, outcome: Outcome, names: [&str;
 }
 
 /// A number with its noun: `1 game`, `2 games`.
-///
-/// # Examples
-///
-/// ```
-/// assert_eq!(parlor_core::counted(1, "game"), "1 game");
-/// assert_eq!(parlor_core::counted(2, "game"), "2 games");
-/// ```
 pub fn counted(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 /// The text with a capital first letter, as a sentence begins.
-///
-/// # Examples
-///
-/// ```
-/// assert_eq!(parlor_core::capitalised("it is your turn"), "It is your turn");
-/// ```
 pub fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())

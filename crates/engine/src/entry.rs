@@ -23,19 +23,6 @@ pub enum Bound {
 }
 
 /// The result of a search to some depth.
-///
-/// # Examples
-///
-/// ```
-/// use parlor_engine::{Bound, Scored, SearchEntry};
-///
-/// let found = Scored { value: 30, exact: false };
-/// let entry = SearchEntry { found, mv: 3, bound: Bound::AtLeast, depth: 6 };
-/// let entry = SearchEntry::unpack(entry.pack(0), 0);
-/// assert!(entry.answers(6, 10, 20).is_some(), "at least 30 is at least 20");
-/// assert!(entry.answers(6, 30, 40).is_none(), "it may be more than 30");
-/// assert!(entry.answers(7, 10, 20).is_none(), "the search was not deep enough");
-/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct SearchEntry {
     pub found: Scored,

@@ -286,12 +286,6 @@ pub fn lazy_smp<T>(
 
 /// The memory in bytes that a search of this many nodes can fill with entries of a transposition table
 /// or edges of a tree.
-///
-/// # Examples
-///
-/// ```
-/// assert_eq!(parlor_engine::memory_for_nodes(1 << 20), 64 << 20);
-/// ```
 pub fn memory_for_nodes(nodes: u64) -> usize {
     usize::try_from(nodes).unwrap_or(usize::MAX).saturating_mul(64)
 }

@@ -21,18 +21,6 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 pub const MOST_BEANS: usize = 127;
 
 /// The numbering of the rows of a board: each row of some number of beans has a number, and each number is a row.
-///
-/// # Examples
-///
-/// ```
-/// use parlor_games::rows::Rows;
-///
-/// let rows = Rows::of(2).expect("a board of two holes");
-/// assert_eq!(rows.count(3), 4, "3 beans in 2 holes: 0+3, 1+2, 2+1, 3+0");
-/// // One bean in the first hole and two in the second.
-/// let row = 0x02_01;
-/// assert_eq!(rows.row(3, rows.rank(row)), row);
-/// ```
 pub struct Rows {
     holes: usize,
     /// By holes and beans: in how many ways that many beans can be laid into that many holes.

@@ -175,12 +175,6 @@ pub fn plain(text: &str, most: usize) -> String {
 }
 
 /// Half points as text, such as `3.5`.
-///
-/// # Examples
-///
-/// ```
-/// assert_eq!(parlor_league::points(7), "3.5");
-/// ```
 pub fn points(halves: u64) -> String {
     format!("{}.{}", halves / 2, if halves.is_multiple_of(2) { 0 } else { 5 })
 }
@@ -191,15 +185,6 @@ pub fn unsigned(figure: f64) -> f64 {
 }
 
 /// A duration in seconds, minutes or hours, short enough for a column.
-///
-/// # Examples
-///
-/// ```
-/// use std::time::Duration;
-///
-/// assert_eq!(parlor_league::seconds(Duration::from_millis(1500)), "1.5s");
-/// assert_eq!(parlor_league::seconds(Duration::from_secs(600)), "10m");
-/// ```
 pub fn seconds(time: Duration) -> String {
     match time.as_secs_f64() {
         short if short < 100.0 => format!("{short:.1}s"),

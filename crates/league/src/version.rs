@@ -10,15 +10,6 @@ pub fn queue_version() -> String {
 
 /// The version of the program and that of the rules in what [`queue_version`] writes. Builds before
 /// the rules had a number wrote only the first.
-///
-/// # Examples
-///
-/// ```
-/// use parlor_league::version::versions_of;
-///
-/// assert_eq!(versions_of("0.1.0 rules 2"), ("0.1.0", 2));
-/// assert_eq!(versions_of("0.1.0"), ("0.1.0", 1));
-/// ```
 pub fn versions_of(version: &str) -> (&str, u32) {
     let both =
         version.split_once(" rules ").and_then(|(program, rules)| Some((program, rules.parse().ok()?)));

@@ -92,14 +92,6 @@ fn classes(scene: &Scene<'_>, plan: &Plan<'_>) -> String {
 }
 
 /// The classes by which the stylesheet knows the colours of a board's seats.
-///
-/// # Examples
-///
-/// ```
-/// let board = parlor_catalog::game("connect:7,6,4")?.board();
-/// assert_eq!(parlor_render::seat_colours(&board.info()), "first-red second-blue");
-/// # Ok::<(), parlor_core::BadParams>(())
-/// ```
 pub fn seat_colours(info: &GameInfo) -> String {
     let [first, second] = info.colours.map(colour);
     format!("first-{first} second-{second}")

@@ -72,16 +72,6 @@ use std::{
 pub const SUBCOMMAND: &str = "sandbox-supervisor";
 
 /// What a program may use, together with all processes that it starts.
-///
-/// # Examples
-///
-/// ```
-/// use parlor_sandbox::ResourceLimits;
-/// use std::time::Duration;
-///
-/// let limits = ResourceLimits { cpu: Duration::from_secs(60), ..ResourceLimits::default() };
-/// assert_eq!(limits.memory, 1 << 30);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResourceLimits {
     /// Bytes of memory in use: resident pages, page tables and socket buffers. Reserved address space does not count,

@@ -9,16 +9,6 @@ use std::{
 };
 
 /// A moment or a span in microseconds. Where zero lies is the driver's choice. Arithmetic saturates: there is no negative time.
-///
-/// # Examples
-///
-/// ```
-/// use parlor_session::Micros;
-///
-/// assert_eq!(Micros::from_millis(2) + Micros(500), Micros(2500));
-/// assert_eq!(Micros(3) - Micros(5), Micros::ZERO);
-/// assert_eq!(Micros(2500).as_millis(), 2);
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Micros(pub u64);
 

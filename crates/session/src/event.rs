@@ -39,15 +39,6 @@ pub enum EventKind {
 
 impl EventKind {
     /// Whether the event changes the game, and not only an offer. Offers are not stored: after a restart a player asks again.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use parlor_session::EventKind;
-    ///
-    /// assert!(EventKind::Move("3".into()).is_durable());
-    /// assert!(!EventKind::OfferClosed { declined: true }.is_durable());
-    /// ```
     pub fn is_durable(&self) -> bool {
         !matches!(self, EventKind::Offer(_) | EventKind::OfferClosed { .. })
     }

@@ -77,16 +77,6 @@ impl TimeControl {
          5m,delay=3s, 5m,bronstein=3s, 10m,byoyomi=3x30s, nodes=10000 or depth=6";
 
     /// Whether the time runs on while no program has the game loaded.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use parlor_session::TimeControl;
-    ///
-    /// assert!("move=3d".parse::<TimeControl>()?.is_correspondence());
-    /// assert!(!"5m+3s".parse::<TimeControl>()?.is_correspondence());
-    /// # Ok::<(), parlor_session::BadTimeControl>(())
-    /// ```
     pub fn is_correspondence(self) -> bool {
         matches!(self, TimeControl::Move(time) if time >= CORRESPONDENCE)
     }

@@ -32,20 +32,6 @@ impl Work<'_> {
 
     /// Calls `each` for all numbers below `len`, in shares that the threads take in ascending order, each thread with a
     /// scratch value of its own. Finished shares are counted as done. Returns between two shares once the stop flag is set.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use parlor_tables::Work;
-    /// use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-    ///
-    /// let (stop, done, sum) = (AtomicBool::new(false), AtomicU64::new(0), AtomicU64::new(0));
-    /// let work = Work { threads: 2, stop: &stop, done: &done };
-    /// work.share_out(10_000, |numbers, _room: &mut ()| {
-    ///     sum.fetch_add(numbers.sum(), Relaxed);
-    /// });
-    /// assert_eq!((sum.into_inner(), done.into_inner()), (49_995_000, 10_000));
-    /// ```
     pub fn share_out<Room: Default>(&self, len: u64, each: impl Fn(Range<u64>, &mut Room) + Sync) {
         self.share_out_by(SHARE, len, each);
     }

@@ -8,20 +8,6 @@ const STEPS: u32 = 4;
 const SIZES: usize = 40 * STEPS as usize;
 
 /// Histogram of delays.
-///
-/// # Examples
-///
-/// ```
-/// use parlor_tournament::Delays;
-/// use std::time::Duration;
-///
-/// let mut delays = Delays::default();
-/// (0..99).for_each(|_| delays.add(Duration::from_micros(20)));
-/// delays.add(Duration::from_millis(4));
-/// assert_eq!(delays.count(), 100);
-/// assert!(delays.below(0.5) < Duration::from_micros(40));
-/// assert!(delays.below(1.0) >= Duration::from_millis(4));
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delays {
     counts: Vec<u64>,

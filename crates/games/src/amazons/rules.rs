@@ -133,21 +133,6 @@ impl Amazons {
 
     /// The turn at this place of the list, counted from 0, without listing the others: with [`Game::count`] the quick way to
     /// one turn of many.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use parlor_core::Game;
-    /// use parlor_games::amazons::Amazons;
-    ///
-    /// let game = Amazons::sized(10, 10)?;
-    /// let pos = game.start();
-    /// let mut moves = Vec::new();
-    /// game.moves(&pos, &mut moves);
-    /// assert_eq!(game.nth(&pos, 1000), Some(moves[1000]));
-    /// assert_eq!(game.nth(&pos, game.count(&pos)), None);
-    /// # Ok::<(), parlor_core::BadParams>(())
-    /// ```
     pub fn nth(&self, pos: &Position, n: u64) -> Option<Shot> {
         let blocked = !self.empty(pos);
         let mut left = n;

@@ -9,19 +9,6 @@ use super::{
 use parlor_core::{BadParams, Bounds, Game, Margin, Parameter, Side, mix};
 
 /// Amazons with a turn split into two plies.
-///
-/// # Examples
-///
-/// ```
-/// use parlor_core::Game;
-/// use parlor_games::amazons::{Amazons, Steps};
-///
-/// let game = Amazons::sized(10, 10)?;
-/// let steps = Steps(game);
-/// assert_eq!(game.count(&game.start()), 2176);
-/// assert_eq!(steps.count(&steps.start()), 80, "the moves of the queens alone");
-/// # Ok::<(), parlor_core::BadParams>(())
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steps(pub Amazons);
 

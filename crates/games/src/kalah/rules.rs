@@ -119,16 +119,6 @@ impl<const WORDS: usize> KalahOf<WORDS> {
     }
 
     /// The same game with another number of beans in each hole at the start.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use parlor_core::Game;
-    /// use parlor_games::kalah::Kalah;
-    ///
-    /// assert_eq!(Kalah::sized(6, 4)?.with_beans(6).spec(), "kalah:6,6");
-    /// # Ok::<(), parlor_core::BadParams>(())
-    /// ```
     #[must_use]
     pub fn with_beans(&self, beans: u8) -> Self {
         KalahOf { beans: beans.into(), ..self.clone() }

@@ -35,8 +35,8 @@ const MAJORITY: u64 = (128 - ENOUGH as u64) << SCORE;
 /// Added to a row, sets the top bit of every pit that reaches the other row: pit a needs 6 seeds, pit f needs 1.
 const FEEDS: u64 = 0x0000_7F7E_7D7C_7B7A;
 
-/// Both rows, both scores and the side to move. After an end without a legal move no pit has seeds, because both rows are collected; after an end by
-/// 25 seeds the pits are as the last move left them.
+/// Both rows, both scores and the side to move. After an end without a legal move no pit has seeds, because both rows are
+/// collected; after an end by 25 seeds the pits are as the last move left them.
 ///
 /// # Examples
 ///

@@ -122,20 +122,6 @@ impl Book {
     }
 
     /// The bytes of a book with these keys and values. Of a key that comes twice, one value is kept.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use parlor_core::{Game, Margin};
-    /// use parlor_games::connect::Connect;
-    /// use parlor_solvers::connect::Book;
-    ///
-    /// let game = Connect::new(&[7, 6, 4])?;
-    /// let start = game.start();
-    /// let bytes = Book::write([(game.key(&start), Margin(1))]);
-    /// assert_eq!(Book::parse(bytes)?.find(&game, &start), Some(Margin(1)));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn write(entries: impl IntoIterator<Item = (u64, Margin)>) -> Vec<u8> {
         let mut words: Vec<u64> = entries.into_iter().map(|(key, value)| word(key, value)).collect();
         words.sort_unstable();
