@@ -43,6 +43,23 @@ impl MoveAnalysis {
 }
 
 /// Analyses positions of one game. It keeps its tables from one position to the next.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_catalog::{Resources, game};
+/// use parlor_core::{Bounds, Limits, Margin};
+/// use std::sync::atomic::AtomicBool;
+///
+/// let game = game("kalah:3,2")?;
+/// let board = game.board_at("0,0,1/0,1,1 5/4 s")?;
+/// let mut analyst = game.analyst(&Resources::seeded(1))?;
+/// let limits = Limits { nodes: Some(10_000), ..Limits::default() };
+/// let moves = analyst.analyze(&board.record(), &limits, &AtomicBool::new(false))?;
+/// assert_eq!((moves.len(), moves[0].mv.as_str()), (2, "3"));
+/// assert_eq!(moves[0].proved, Bounds::exactly(Margin(2)), "an extra turn, then a capture");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Analyst: Send {
     /// Analyses every legal move of the position after the record, within the limits. Returns the best move first. Values are
     /// those of [`parlor_core::Game::scoring_variant`].

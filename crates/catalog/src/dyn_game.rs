@@ -173,6 +173,21 @@ pub(crate) fn deepening_solver<G: Notation + Evaluated>(resources: &Resources) -
 }
 
 /// A solver for one game, independent of its type. It keeps its tables from one position to the next.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_catalog::{Resources, game};
+/// use parlor_core::{Bounds, Limits, Margin};
+/// use std::sync::atomic::AtomicBool;
+///
+/// let game = game("connect:4,4,4")?;
+/// let mut solver = game.solver(&Resources::seeded(1))?;
+/// let board = game.board();
+/// let value = solver.solve(board.as_ref(), &Limits::default(), &AtomicBool::new(false), &mut |_| ())?;
+/// assert_eq!(value, Bounds::exactly(Margin(0)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait DynSolver: Send {
     /// Proves bounds of the board's position, seen by the side to move; see [`Solve::solve`].
     fn solve(

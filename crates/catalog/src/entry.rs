@@ -100,6 +100,17 @@ impl Entry {
 }
 
 /// The games, in the order in which a menu shows them.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_catalog::entries;
+///
+/// for entry in entries() {
+///     let game = entry.build("").expect("every game has a usual size");
+///     assert!(game.spec().starts_with(entry.name));
+/// }
+/// ```
 pub fn entries() -> &'static [Entry] {
     static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
     ENTRIES.get_or_init(|| {
@@ -198,6 +209,15 @@ fn amazons() -> GameSupport<Amazons> {
 }
 
 /// The entry of a game name; upper and lower case are equal.
+///
+/// # Examples
+///
+/// ```
+/// let entry = parlor_catalog::find("Oware")?;
+/// assert_eq!((entry.title, entry.seats), ("Oware", ["Player 1", "Player 2"]));
+/// assert!(parlor_catalog::find("chess").is_err());
+/// # Ok::<(), parlor_core::BadParams>(())
+/// ```
 pub fn find(name: &str) -> Result<&'static Entry, BadParams> {
     let known = || entries().iter().map(|entry| entry.name).collect::<Vec<_>>().join(", ");
     let entry = entries().iter().find(|entry| entry.name.eq_ignore_ascii_case(name));
@@ -205,6 +225,8 @@ pub fn find(name: &str) -> Result<&'static Entry, BadParams> {
 }
 
 /// The game of a spec such as `kalah:6,4`, `kalah(6,4)` or `oware`.
+///
+/// # Examples
 ///
 /// ```
 /// let game = parlor_catalog::game("kalah(6,4)").unwrap();

@@ -19,6 +19,18 @@ pub enum BadPlayer {
 }
 
 /// A parsed player spec.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_catalog::PlayerSpec;
+///
+/// let spec: PlayerSpec = "minimax:depth=4@Anna".parse()?;
+/// assert_eq!((spec.kind.as_str(), spec.name.as_deref()), ("minimax", Some("Anna")));
+/// assert_eq!(spec.number("depth", 1, 100)?, Some(4));
+/// assert_eq!(spec.to_string(), "minimax:depth=4@Anna");
+/// # Ok::<(), parlor_catalog::BadPlayer>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayerSpec {
     pub kind: String,

@@ -17,6 +17,26 @@ use std::{
 };
 
 /// The endgame tables of a family of games.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_catalog::{BuildPlan, Work, game};
+/// use std::sync::atomic::{AtomicBool, AtomicU64};
+///
+/// # let folder = parlor_testkit::temp_folder();
+/// # let dir: &std::path::Path = &folder;
+/// let game = game("kalah:3,2")?;
+/// let tables = game.tables().expect("Kalah has endgame tables");
+/// let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
+/// let work = Work { threads: 1, stop: &stop, done: &done };
+/// tables.build(&BuildPlan { dir, up_to: 6, memory: 64 << 20 }, &work, &mut |_| ())?;
+///
+/// let board = game.board_at("0,0,1/0,1,1 5/4 s")?;
+/// let probed = tables.open(dir)?.probe(&board.record())?;
+/// assert_eq!(probed.moves.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait TableFamily: Send + Sync {
     /// The game spec under which the tables are stored.
     fn family(&self) -> String;

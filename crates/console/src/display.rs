@@ -228,6 +228,14 @@ const FAINT: &str = "2";
 
 /// Wraps lines at word ends to `width` characters, with a hanging indent of `hang` characters. Spaces inside a line are kept. A
 /// word longer than a line is broken.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_console::wrap;
+///
+/// assert_eq!(wrap("sow the beans of hole 3", 12, 2), "sow the\n  beans of\n  hole 3");
+/// ```
 pub fn wrap(text: &str, width: usize, hang: usize) -> String {
     let width = width.max(8);
     let hang = hang.min(width * 2 / 3);

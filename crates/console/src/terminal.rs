@@ -40,6 +40,19 @@ pub trait Terminal {
 }
 
 /// A terminal for tests: it reads scripted lines and stores the output.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_console::{Input, ScriptedTerminal, Terminal};
+///
+/// let mut terminal = ScriptedTerminal::typing(&["3"]);
+/// terminal.print("Your move: ")?;
+/// assert_eq!(terminal.read_line(None)?, Input::Line("3".into()));
+/// assert_eq!(terminal.read_line(None)?, Input::End);
+/// assert!(terminal.output.starts_with("Your move: "));
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug)]
 pub struct ScriptedTerminal {
     script: VecDeque<Input>,

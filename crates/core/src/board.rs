@@ -51,6 +51,23 @@ pub struct Turn {
 /// A game in progress.
 ///
 /// It is [`Any`], so that a typed player gets its match: see [`crate::Match::of`].
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Audience, Board, Match};
+/// use parlor_games::oware::{Oware, RuleSet};
+///
+/// let mut board: Box<dyn Board> = Box::new(Match::new(Oware::by(RuleSet::Abapa)));
+/// assert_eq!(board.moves(), ["a", "b", "c", "d", "e", "f"]);
+/// board.play("c")?;
+/// assert_eq!(board.position(), "4-4-0-5-5-5-5-4-4-4-4-4-0-0-N");
+///
+/// let picture = board.draw(Audience { names: ["Anna", "Ben"], width: 80 });
+/// assert!(picture.to_string().contains('5'));
+/// assert_eq!(board.undo().as_deref(), Some("c"));
+/// # Ok::<(), parlor_core::IllegalMove>(())
+/// ```
 pub trait Board: Any + Send {
     /// Clones the board behind the trait object.
     fn clone_box(&self) -> Box<dyn Board>;

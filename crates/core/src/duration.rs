@@ -9,6 +9,8 @@ const LONGEST: f64 = 366.0 * 86_400_000.0;
 
 /// Reads `500ms`, `5s`, `1.5s`, `2m`, `1h`, `3d`. At most a year.
 ///
+/// # Examples
+///
 /// ```
 /// use parlor_core::duration;
 /// use std::time::Duration;
@@ -28,6 +30,16 @@ pub fn duration(text: &str) -> Option<Duration> {
 }
 
 /// Writes a duration in the longest unit that needs no fraction; parts of a second with one: `3d`, `5m`, `90s`, `1.5s`, `500ms`.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::write_duration;
+/// use std::time::Duration;
+///
+/// assert_eq!(write_duration(Duration::from_secs(300)), "5m");
+/// assert_eq!(write_duration(Duration::from_millis(1500)), "1.5s");
+/// ```
 pub fn write_duration(time: Duration) -> String {
     let millis = time.as_millis();
     if millis < 1000 {

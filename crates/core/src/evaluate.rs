@@ -10,6 +10,16 @@ pub const LARGE: Value = 1_000_000_000;
 
 /// The value of a finished game: a win above every estimate, larger margins first, then the quicker end. `ply` counts from
 /// the root of the search.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Margin, finished, is_finished, margin_of};
+///
+/// let (soon, late) = (finished(Margin(4), 3), finished(Margin(4), 9));
+/// assert!(soon > late && is_finished(late));
+/// assert_eq!(margin_of(late), Margin(4));
+/// ```
 #[inline]
 pub fn finished(margin: Margin, ply: u32) -> Value {
     let size = LARGE + Value::from(margin.0.unsigned_abs()) * 4096 - ply.min(4000) as Value;

@@ -8,6 +8,16 @@ use std::{
 };
 
 /// One of the two sides of a game. Which of them is called South, Red or White is said by the game's view. [`Side::First`] makes the first move of a game from its usual start.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::Side;
+///
+/// assert_eq!(Side::First.other(), Side::Second);
+/// let scores = [25, 23];
+/// assert_eq!(scores[Side::Second.index()], 23);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
     /// The side that moves first.
@@ -49,6 +59,24 @@ impl fmt::Display for Side {
 /// parameters.
 ///
 /// Nothing here assumes that the sides alternate: whose turn it is, only [`Game::turn`] says.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Game, Side};
+/// use parlor_games::kalah::{Hole, Kalah};
+///
+/// let game = Kalah::sized(6, 4)?;
+/// let mut pos = game.start();
+/// game.play(&mut pos, Hole(3));
+/// assert_eq!(game.turn(&pos), Side::First, "the last bean fell into the own pot");
+///
+/// let mut moves = Vec::new();
+/// game.moves(&pos, &mut moves);
+/// assert_eq!(moves, [1, 2, 4, 5, 6].map(Hole));
+/// assert_eq!(game.result(&pos), None, "the game goes on");
+/// # Ok::<(), parlor_core::BadParams>(())
+/// ```
 pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// The name in a game spec, such as `kalah`.
     const NAME: &'static str;
@@ -145,11 +173,24 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
 
 /// How many sequences of exactly `depth` moves lead on from the position. Finished games add nothing deeper; repetition is
 /// ignored. The last ply is counted, not played.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Game, perft};
+/// use parlor_games::connect::Connect;
+///
+/// let game = Connect::new(&[7, 6, 4])?;
+/// assert_eq!(perft(&game, &game.start(), 3), 343);
+/// // 7 to the 7th power, less the 7 sequences of one column: it has 6 levels.
+/// assert_eq!(perft(&game, &game.start(), 7), 823_536);
+/// # Ok::<(), parlor_core::BadParams>(())
+/// ```
 pub fn perft<G: Game>(game: &G, pos: &G::Position, depth: u32) -> u64 {
     perft_until(game, pos, depth, &|| false).unwrap_or(0)
 }
 
-/// The same, given up (none) as soon as `stop` says so; it is asked at every position that is not counted in bulk.
+/// Counts like [`perft`], but gives up (none) as soon as `stop` says so; it is asked at every position that is not counted in bulk.
 pub fn perft_until<G: Game>(game: &G, pos: &G::Position, depth: u32, stop: &dyn Fn() -> bool) -> Option<u64> {
     match depth {
         0 => return Some(1),

@@ -22,6 +22,8 @@ pub fn is_unseen(c: char) -> bool {
 /// The text with an escape for each character that [`is_unseen`], except line ends. The escapes are those of JSON, so a line of
 /// JSON keeps its meaning. A text that was sanitised before stays as it is.
 ///
+/// # Examples
+///
 /// ```
 /// assert_eq!(parlor_core::sanitized("a\u{1b}[2J\n\u{9b}\u{202e}\t"), "a\\u001b[2J\n\\u009b\\u202e\\t");
 /// ```
@@ -29,7 +31,9 @@ pub fn sanitized(text: &str) -> Cow<'_, str> {
     escaped(text, |c| c != '\n' && is_unseen(c))
 }
 
-/// The same for a text that is shown in one line: its line ends are escaped too.
+/// Like [`sanitized`], for a text that is shown in one line: its line ends are escaped too.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(parlor_core::sanitized_line("a\nparlor: forged"), "a\\nparlor: forged");
@@ -60,6 +64,8 @@ fn escaped(text: &str, is_unsafe: impl Fn(char) -> bool) -> Cow<'_, str> {
 }
 
 /// At most `most` characters of a text, with U+FFFD for each that [`is_unseen`]. No text becomes a legal move by this.
+///
+/// # Examples
 ///
 /// ```
 /// assert_eq!(parlor_core::harmless("\u{1b}[2J3", 4), "\u{fffd}[2J");

@@ -11,6 +11,17 @@ const LARGE_LAYER: u64 = 1 << 30;
 
 /// Plays one game, each move the one of `n` legal moves that `choose(n)` names (modulo `n`), and checks the laws in every
 /// position. Stops after `plies` moves. The error says which law was broken, where.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::laws;
+/// use parlor_games::kalah::Kalah;
+///
+/// // Always the first legal move, for at most 100 moves.
+/// assert_eq!(laws::check(&Kalah::sized(3, 2)?, 100, &mut |_| 0), Ok(()));
+/// # Ok::<(), parlor_core::BadParams>(())
+/// ```
 pub fn check<G: Notation + View>(
     game: &G,
     plies: usize,

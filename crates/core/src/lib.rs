@@ -1,10 +1,26 @@
-//! The vocabulary of Parlor.
+//! The types and traits that all crates of Parlor share: games, matches, records, players, results.
 //!
 //! A [`Game`] is a set of rules with its parameters fixed. A [`Record`] (game, start, moves, ending: all text) is the only
 //! stored truth; a [`Match`] is a record being played, with its types; a [`Board`] is a match with its types forgotten; a
 //! [`Player`] answers with a move for a board. One integer, the [`Margin`], says who wins and by how much in every game.
 //!
 //! This crate refuses to do input or output, to read a clock, to draw random numbers, or to know any game by name.
+//!
+//! # Examples
+//!
+//! ```
+//! use parlor_core::{Board, Match, Side};
+//! use parlor_games::kalah::Kalah;
+//!
+//! let mut game = Match::new(Kalah::sized(6, 4)?);
+//! game.play("3")?;
+//! assert_eq!(game.turn(), Side::First, "the last bean fell into the own pot, so the same side moves again");
+//! assert!(game.check("3").is_err_and(|error| error.0 == "hole 3 is empty"));
+//!
+//! let record = game.record();
+//! assert_eq!((record.game.as_str(), record.moves), ("kalah:6,4", vec!["3".to_string()]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![warn(missing_docs)]
 
 mod board;

@@ -5,6 +5,17 @@ use crate::Side;
 use std::{fmt, ops::Neg};
 
 /// By how much the side to move wins (positive) or loses (negative); 0 is a draw.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Margin, Outcome, Side};
+///
+/// // The second side is to move and is three seeds behind.
+/// let margin = Margin(-3);
+/// assert_eq!(-margin, Margin(3));
+/// assert_eq!(Outcome::of(Side::Second, margin).to_string(), "first by 3");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Margin(pub i16);
 
@@ -16,6 +27,19 @@ impl Neg for Margin {
 }
 
 /// What is proved of a margin: it lies between the two, both included. `lo == hi` is exact.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Bounds, Margin};
+///
+/// let rules = Bounds { lo: Margin(-8), hi: Margin(8) };
+/// let search = Bounds { lo: Margin(2), hi: Margin(12) };
+/// let both = rules.and(search);
+/// assert_eq!(both, Bounds { lo: Margin(2), hi: Margin(8) });
+/// assert!(both.contain(Margin(4)) && !both.are_exact());
+/// assert_eq!(-both, Bounds { lo: Margin(-8), hi: Margin(-2) });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
     /// The side to move gets at least this.
@@ -59,6 +83,16 @@ impl Neg for Bounds {
 }
 
 /// The result of a game, independent of the side to move: the winner, and by how much where the game was played out.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Outcome, Side};
+///
+/// assert_eq!(Outcome::parse("first by 8"), Some(Outcome { winner: Some(Side::First), by: Some(8) }));
+/// assert_eq!(Outcome::win(Side::Second).to_string(), "second");
+/// assert_eq!(Outcome::DRAW.to_string(), "draw");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Outcome {
     /// `None` in a draw.

@@ -10,6 +10,22 @@ use crate::{
 use std::{any::Any, collections::BTreeMap};
 
 /// A game in progress. `positions` has one more entry than `moves`.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Game, Match};
+/// use parlor_games::connect::Connect;
+///
+/// let mut game = Match::new(Connect::new(&[7, 6, 4])?);
+/// for column in ["4", "1", "5", "2", "6", "3", "7"] {
+///     game.play(column)?;
+/// }
+/// let ending = game.ending().expect("four in a row");
+/// assert_eq!(ending.outcome.map(|outcome| outcome.to_string()).as_deref(), Some("first by 18"));
+/// assert_eq!(game.positions().len(), 8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Match<G: Game> {
     game: G,
@@ -49,6 +65,19 @@ impl<G: Game> Match<G> {
     }
 
     /// The match of a board, if the board is of this type of game. The parameters may still differ.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use parlor_core::{Board, Match};
+    /// use parlor_games::{kalah::Kalah, oware::Oware};
+    ///
+    /// let board: Box<dyn Board> = Box::new(Match::new(Kalah::sized(6, 4)?));
+    /// let typed = Match::<Kalah>::of(board.as_ref()).expect("a match of Kalah");
+    /// assert_eq!(typed.position().board().total_beans(), 48);
+    /// assert!(Match::<Oware>::of(board.as_ref()).is_none());
+    /// # Ok::<(), parlor_core::BadParams>(())
+    /// ```
     pub fn of(board: &dyn Board) -> Option<&Match<G>> {
         (board as &dyn Any).downcast_ref()
     }

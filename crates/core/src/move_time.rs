@@ -30,6 +30,8 @@ fn write_seconds(f: &mut fmt::Formatter<'_>, time: Duration) -> fmt::Result {
 impl MoveTime {
     /// The time at the end of a comment; none in a comment that ends with something else.
     ///
+    /// # Examples
+    ///
     /// ```
     /// use parlor_core::MoveTime;
     /// use std::time::Duration;

@@ -6,6 +6,20 @@
 use crate::{BadPosition, Game, IllegalMove, Samples};
 
 /// Texts for positions and moves.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Game, Notation};
+/// use parlor_games::kalah::{Hole, Kalah};
+///
+/// let game = Kalah::sized(3, 2)?;
+/// let pos = game.parse_position("2,2,2/0,2,2 0/0 s")?;
+/// assert_eq!(game.parse_move(&pos, "3")?, Hole(3));
+/// assert_eq!(game.parse_move(&pos, "1").map_err(|error| error.0), Err("hole 1 is empty".into()));
+/// assert_eq!(game.write_position(&game.start()), "2,2,2/2,2,2 0/0 s");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Notation: Game {
     /// What a move looks like, in a few words for `parlor games`.
     const MOVE_FORM: &'static str;
@@ -30,6 +44,15 @@ pub trait Notation: Game {
 }
 
 /// Splits a list of moves: by white space and commas, and into single characters where moves may be run together.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::split_moves;
+///
+/// assert_eq!(split_moves("4453", true), ["4", "4", "5", "3"]);
+/// assert_eq!(split_moves("10 3, 12", false), ["10", "3", "12"]);
+/// ```
 pub fn split_moves(text: &str, run_together: bool) -> Vec<String> {
     let words = text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
     if run_together {

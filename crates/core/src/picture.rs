@@ -84,6 +84,18 @@ impl PictureLine {
 }
 
 /// A text picture: lines from top to bottom.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Picture, Tone};
+///
+/// let mut picture = Picture::new();
+/// picture.line().push(Tone::Faint, "a b c");
+/// picture.line().push(Tone::First, "x").push(Tone::Plain, " ").push(Tone::Second, "o");
+/// assert_eq!(picture.width(), 5);
+/// assert_eq!(picture.to_string(), "a b c\nx o\n");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picture(pub Vec<PictureLine>);
 

@@ -4,6 +4,19 @@ use crate::{Board, Bounds, Ending, Side};
 use std::{fmt, sync::atomic::AtomicBool, time::Duration};
 
 /// How long a player may think about one move. What is none is not limited.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Clocks, Limits, Side};
+/// use std::time::Duration;
+///
+/// let minute = Duration::from_secs(60);
+/// let clocks = Clocks { left: [minute; 2], increment: [Duration::ZERO; 2] };
+/// let limits = Limits { time: Some(minute), clocks: Some(clocks), ..Limits::default() };
+/// let share = limits.shared(Side::First).time.expect("a limit");
+/// assert!(share < minute / 10, "most of the clock is left for the moves to come");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Time for this move, from the moment the question is asked.
@@ -129,6 +142,35 @@ pub fn program_agrees(board: &dyn Board, offer: Offer) -> bool {
 }
 
 /// A player: a person, an engine or an external program.
+///
+/// # Examples
+///
+/// A player that makes the last of the legal moves:
+///
+/// ```
+/// use parlor_core::{Answer, Board, Failure, Limits, Match, Player, Report};
+/// use parlor_games::kalah::Kalah;
+/// use std::sync::atomic::AtomicBool;
+///
+/// struct Last;
+///
+/// impl Player for Last {
+///     fn choose(
+///         &mut self,
+///         board: &dyn Board,
+///         _limits: &Limits,
+///         _stop: &AtomicBool,
+///         _report: &mut dyn FnMut(&Report),
+///     ) -> Result<Answer, Failure> {
+///         Ok(board.moves().pop().map_or(Answer::NoMove, Answer::Move))
+///     }
+/// }
+///
+/// let board = Match::new(Kalah::sized(6, 4)?);
+/// let answer = Last.choose(&board, &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+/// assert_eq!(answer, Ok(Answer::Move("6".into())));
+/// # Ok::<(), parlor_core::BadParams>(())
+/// ```
 pub trait Player: Send {
     /// Makes itself ready for games of this spec, for instance by starting a program. It does not count as thinking.
     fn ready(&mut self, _game: &str) -> Result<(), Failure> {

@@ -104,6 +104,22 @@ impl RecordVersion {
 }
 
 /// A game as text: the only stored truth.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::Record;
+///
+/// let moves = vec!["3".into(), "6".into()];
+/// let mut record = Record { game: "kalah:6,4".into(), moves, ..Record::default() };
+/// record.set_tag("First", "Anna");
+/// record.comments.insert(1, "an extra turn".into());
+/// let text = record.to_string();
+/// assert!(text.contains("[First \"Anna\"] [Result \"*\"]"));
+/// assert!(text.contains("3 {an extra turn} 6"));
+/// assert_eq!(Record::parse(&text)?, record);
+/// # Ok::<(), parlor_core::BadRecord>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// The canonical game spec.
@@ -141,6 +157,23 @@ impl Record {
 impl<G: Notation> Match<G> {
     /// Replays a record of this game, checking everything it claims: each move, and that its ending is a possible one. A game
     /// of version 1 keeps its result as written (see [`Match::keep_result`]).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use parlor_core::{Match, Record};
+    /// use parlor_games::kalah::Kalah;
+    ///
+    /// let moves = vec!["3".into(), "6".into()];
+    /// let mut record = Record { game: "kalah:6,4".into(), moves, ..Record::default() };
+    /// let game = Match::replay(Kalah::sized(6, 4)?, &record)?;
+    /// assert_eq!(game.record(), record);
+    ///
+    /// record.moves.push("7".into());
+    /// let error = Match::replay(Kalah::sized(6, 4)?, &record).expect_err("there is no hole 7");
+    /// assert!(error.0.starts_with("move 3 '7': there is no hole 7"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn replay(game: G, record: &Record) -> Result<Self, BadRecord> {
         let spec = game.spec();
         if record.game != spec {

@@ -101,6 +101,17 @@ fn is_tag_name(name: &str) -> bool {
 
 impl Record {
     /// Parses a text that contains exactly one game.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use parlor_core::{Outcome, Record, Side};
+    ///
+    /// let record = Record::parse("[Game \"kalah:6,4\"] [Result \"second\"] [Termination \"resigned\"]\n\n3 6")?;
+    /// assert_eq!(record.moves, ["3", "6"]);
+    /// assert_eq!(record.ending.and_then(|ending| ending.outcome), Some(Outcome::win(Side::Second)));
+    /// # Ok::<(), parlor_core::BadRecord>(())
+    /// ```
     pub fn parse(text: &str) -> Result<Record, BadRecord> {
         let mut records = Record::parse_many(text)?;
         match (records.pop(), records.len()) {
@@ -110,6 +121,17 @@ impl Record {
     }
 
     /// Reads a file of games that follow one another. A file without any is an error.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use parlor_core::Record;
+    ///
+    /// let text = "[Game \"kalah:6,4\"]\n[Result \"*\"]\n\n3 6\n\n[Game \"oware\"]\n[Result \"*\"]\n\nc D\n";
+    /// let records = Record::parse_many(text)?;
+    /// assert_eq!(records.iter().map(|record| record.moves.len()).collect::<Vec<_>>(), [2, 2]);
+    /// # Ok::<(), parlor_core::BadRecord>(())
+    /// ```
     pub fn parse_many(text: &str) -> Result<Vec<Record>, BadRecord> {
         let mut reader = Reader { rest: text.strip_prefix('\u{feff}').unwrap_or(text), line: 1 };
         let mut drafts: Vec<Draft> = Vec::new();

@@ -39,6 +39,20 @@ pub trait Oracle<G: Game>: Send + Sync {
 /// whatever was banked and whichever side moves. An entry of a table is the value of [`Indexed::position`], and the margin of
 /// any position that is not over is what it has banked plus the entry of its number. Games are numbered as
 /// [`Game::scoring_variant`] plays them.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Game, Indexed, Notation};
+/// use parlor_games::kalah::Kalah;
+///
+/// let game = Kalah::sized(3, 2)?;
+/// let pos = game.parse_position("0,0,1/0,2,1 5/3 n")?;
+/// assert_eq!(game.layer(&pos), 4, "four beans are in play");
+/// let held = game.position(4, game.index(&pos)).expect("a position");
+/// assert_eq!(game.write_position(&held), "1,2,0/1,0,0 0/0 s");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[allow(clippy::len_without_is_empty, reason = "a layer has a length, a game has none")]
 pub trait Indexed: Game {
     /// The game in whose name tables are kept: all games of one family share a table (Kalah with any number of beans).

@@ -5,6 +5,22 @@
 use crate::BadParams;
 
 /// One thing that a game spec may set.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Fallback, Parameter, parse_values, write_spec};
+///
+/// const PARAMETERS: &[Parameter] = &[
+///     Parameter::number("columns", 4, 10, Fallback::Value(10)),
+///     Parameter::number("rows", 4, 10, Fallback::AsBefore(10)),
+///     Parameter::choice("rules", &["usual", "short"]),
+/// ];
+/// let values = parse_values("chess", PARAMETERS, "8,rules=short")?;
+/// assert_eq!(values, [8, 8, 1]);
+/// assert_eq!(write_spec("chess", PARAMETERS, &values), "chess:8,8,rules=short");
+/// # Ok::<(), parlor_core::BadParams>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
     /// Its name, as in `capture=empty`.
@@ -76,6 +92,16 @@ impl Parameter {
 }
 
 /// Splits a game spec into the game's name and the text of its parameters: `kalah:6,4` and `kalah(6,4)` alike.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::split_spec;
+///
+/// assert_eq!(split_spec("kalah:6,4"), Ok(("kalah", "6,4")));
+/// assert_eq!(split_spec("kalah(6,4)"), Ok(("kalah", "6,4")));
+/// assert_eq!(split_spec("oware"), Ok(("oware", "")));
+/// ```
 pub fn split_spec(spec: &str) -> Result<(&str, &str), BadParams> {
     let spec = spec.trim();
     if let Some((name, rest)) = spec.split_once('(') {

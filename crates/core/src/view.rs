@@ -247,6 +247,24 @@ impl Keywords {
 }
 
 /// A game as front ends see it.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Audience, Game, PictureOptions, Token, View};
+/// use parlor_games::kalah::Kalah;
+///
+/// let game = Kalah::sized(3, 2)?;
+/// assert_eq!((Kalah::TITLE, Kalah::SEATS), ("Kalah", ["South", "North"]));
+/// let pos = game.start();
+/// assert_eq!(game.cells().len(), 8, "six holes and two pots");
+/// assert!(game.marks(&pos).iter().any(|mark| mark.token == Token::Count(2)));
+///
+/// let audience = Audience { names: ["Anna", "Ben"], width: 80 };
+/// let picture = game.draw(&pos, &PictureOptions { audience, last: &[], won: false });
+/// assert!(picture.width() <= 80);
+/// # Ok::<(), parlor_core::BadParams>(())
+/// ```
 pub trait View: Game {
     /// The name that people know, such as `Kalah`.
     const TITLE: &'static str;
@@ -319,7 +337,17 @@ pub trait View: Game {
     }
 }
 
-/// `The winner is North (25 to 23).`, `The game is a draw (24 each).`, or the same without scores.
+/// The end of a game as a sentence: `The winner is North (25 to 23).`, `The game is a draw (24 each).`, or without scores.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Outcome, Side, winner_sentence};
+///
+/// let outcome = Outcome { winner: Some(Side::Second), by: Some(2) };
+/// let sentence = winner_sentence(Some([23, 25]), outcome, ["South", "North"]);
+/// assert_eq!(sentence, "The winner is North (25 to 23).");
+/// ```
 pub fn winner_sentence(scores: Option<[u16; 2]>, outcome: Outcome, names: [&str; 2]) -> String {
     match (outcome.winner, scores) {
         (Some(side), Some(scores)) => {
@@ -337,7 +365,7 @@ pub fn counted(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// With a capital letter, as a sentence begins.
+/// The text with a capital first letter, as a sentence begins.
 pub fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())

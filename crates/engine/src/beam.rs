@@ -6,6 +6,23 @@ use parlor_core::{Evaluator, Game, Match, Notation, Report, Value, finished};
 use std::{sync::Arc, time::Duration};
 
 /// Search of the best-evaluated children of each position.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Answer, Limits, Match, Player};
+/// use parlor_engine::{Beam, Monotonic, PlayerAdapter};
+/// use parlor_games::kalah::{Kalah, Pots};
+/// use std::sync::{Arc, atomic::AtomicBool};
+///
+/// let game = Kalah::sized(6, 4)?;
+/// let beam = Beam { evaluator: Pots, width: 3, depth: 4, time: None, clock: Arc::new(Monotonic::start()) };
+/// let mut player = PlayerAdapter::new(game.clone(), beam);
+/// let board = Match::new(game);
+/// let answer = player.choose(&board, &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+/// assert!(matches!(answer, Ok(Answer::Move(text)) if board.check(&text).is_ok()));
+/// # Ok::<(), parlor_core::BadParams>(())
+/// ```
 pub struct Beam<E> {
     /// Orders the children and evaluates the leaves.
     pub evaluator: E,

@@ -32,6 +32,18 @@ impl Clock for Monotonic {
 }
 
 /// A clock for tests: each reading advances it by a fixed step.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_engine::{Clock, Manual};
+/// use std::time::Duration;
+///
+/// let clock = Manual::stepping(Duration::from_millis(1));
+/// assert_eq!(clock.now(), Duration::from_millis(1));
+/// clock.advance(Duration::from_secs(1));
+/// assert_eq!(clock.shown(), Duration::from_millis(1001));
+/// ```
 #[derive(Debug)]
 pub struct Manual {
     micros: AtomicU64,
@@ -61,6 +73,23 @@ impl Clock for Manual {
 }
 
 /// When to stop a search: at a time of the clock, or when the stop flag is set. Each thread has its own.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_engine::{Deadline, Manual};
+/// use std::{
+///     sync::{Arc, atomic::AtomicBool},
+///     time::Duration,
+/// };
+///
+/// let clock = Arc::new(Manual::stepping(Duration::ZERO));
+/// let stop = AtomicBool::new(false);
+/// let deadline = Deadline::after(Some(Duration::from_secs(1)), clock.clone(), &stop);
+/// assert!(!deadline.is_over());
+/// clock.advance(Duration::from_secs(1));
+/// assert!(deadline.is_over());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Deadline<'a> {
     clock: Arc<dyn Clock>,

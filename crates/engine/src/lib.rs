@@ -3,6 +3,28 @@
 //!
 //! A [`MoveChooser`] picks a move in a typed match; [`PlayerAdapter`] makes a [`parlor_core::Player`] of it, which answers
 //! boards. Time comes from a [`Clock`] that is passed in, randomness from a seed.
+//!
+//! # Examples
+//!
+//! The deep search as a player:
+//!
+//! ```
+//! use parlor_core::{Answer, Evaluated, Limits, Match, Player};
+//! use parlor_engine::{AlphaBeta, Engine, Level, Monotonic, PlayerAdapter};
+//! use parlor_games::kalah::Kalah;
+//! use std::sync::{Arc, atomic::AtomicBool};
+//!
+//! let game = Kalah::sized(4, 3)?;
+//! let search = Box::new(AlphaBeta::new(Kalah::STRONG, Arc::new(Monotonic::start())));
+//! let engine = Engine { search, level: Level::USUAL, limits: Limits::default(), seed: 1 };
+//! let mut player = PlayerAdapter::new(game.clone(), engine);
+//!
+//! let board = Match::new(game);
+//! let answer = player.choose(&board, &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+//! let Ok(Answer::Move(text)) = answer else { panic!("the game has only begun") };
+//! assert!(board.check(&text).is_ok());
+//! # Ok::<(), parlor_core::BadParams>(())
+//! ```
 
 mod beam;
 mod clock;

@@ -31,6 +31,23 @@ const STAGES: u32 = 1;
 const LONGEST_WAIT: Duration = Duration::from_millis(1);
 
 /// A Monte Carlo tree search, and the tree of its last run.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Game, Limits, Notation};
+/// use parlor_engine::{Mcts, Monotonic};
+/// use parlor_games::amazons::{Amazons, Mobility};
+/// use std::sync::{Arc, atomic::AtomicBool};
+///
+/// let game = Amazons::sized(4, 4)?;
+/// let pos = game.parse_position("Q2*/1***/****/*2q w")?;
+/// let mut mcts = Mcts::new(Mobility, 10.0, Arc::new(Monotonic::start()));
+/// let limits = Limits { nodes: Some(1000), ..Limits::default() };
+/// let found = mcts.run(&game, &pos, &limits, &AtomicBool::new(false), &mut |_| ());
+/// assert_eq!(found.moves[0].proven, Some(true), "White has more squares to fill");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Mcts<G: Game, E> {
     pub evaluator: E,
     /// The evaluator's value of odds of e to 1: its values are logarithms of the odds.

@@ -12,6 +12,24 @@ use std::{sync::Arc, time::Duration};
 const DEEPEST: u32 = 400;
 
 /// Minimax with static evaluation at the leaves.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Answer, Limits, Match, Notation, Player};
+/// use parlor_engine::{Minimax, Monotonic, PlayerAdapter};
+/// use parlor_games::kalah::{Kalah, Pots};
+/// use std::sync::{Arc, atomic::AtomicBool};
+///
+/// let game = Kalah::sized(3, 2)?;
+/// let pos = game.parse_position("0,5,1/2,1,0 2/1 s")?;
+/// let minimax = Minimax { evaluator: Pots, depth: Some(1), time: None, clock: Arc::new(Monotonic::start()) };
+/// let mut player = PlayerAdapter::new(game.clone(), minimax);
+/// let board = Match::from_position(game, pos);
+/// let answer = player.choose(&board, &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+/// assert_eq!(answer, Ok(Answer::Move("1".into())));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Minimax<E> {
     pub evaluator: E,
     /// In plies; `None`: as deep as the time allows.

@@ -22,6 +22,30 @@ pub struct SearchContext<'a> {
 }
 
 /// Picks a move in a match: none exactly when there is none.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Game, Match, Notation};
+/// use parlor_engine::{MoveChooser, SearchContext};
+///
+/// /// Takes the move that banks most.
+/// struct Greedy;
+///
+/// impl<G: Notation> MoveChooser<G> for Greedy {
+///     fn choose(&mut self, played: &Match<G>, _: &mut SearchContext<'_>) -> Option<G::Move> {
+///         let (game, pos) = (played.game(), played.position());
+///         let mut moves = Vec::new();
+///         game.moves(pos, &mut moves);
+///         let banked = |&mv: &G::Move| {
+///             let mut next = pos.clone();
+///             game.play(&mut next, mv);
+///             if game.turn(&next) == game.turn(pos) { game.banked(&next) } else { -game.banked(&next) }
+///         };
+///         moves.into_iter().max_by_key(banked)
+///     }
+/// }
+/// ```
 pub trait MoveChooser<G: Notation>: Send {
     fn choose(&mut self, played: &Match<G>, context: &mut SearchContext<'_>) -> Option<G::Move>;
     /// Whether it agrees to an offer of the other side.
@@ -85,7 +109,17 @@ impl<G: Notation, C: MoveChooser<G>> Player for PlayerAdapter<G, C> {
     }
 }
 
-/// How strong, from 1 (a beginner) to 10 (all it has).
+/// The strength of the engine, from 1 (a beginner) to 10 (all it has).
+///
+/// # Examples
+///
+/// ```
+/// use parlor_engine::Level;
+///
+/// assert_eq!(Level::new(5), Level::USUAL);
+/// assert_eq!(Level::new(99), Level::FULL);
+/// assert!(Level::new(1).is_beginner());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level(u8);
 
@@ -220,6 +254,24 @@ impl<G: Notation> MoveChooser<G> for Bad {
 }
 
 /// Any legal move, all equally likely.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Answer, Limits, Match, Player};
+/// use parlor_engine::{PlayerAdapter, Random, Uniform};
+/// use parlor_games::kalah::Kalah;
+/// use std::sync::atomic::AtomicBool;
+///
+/// let game = Kalah::sized(6, 4)?;
+/// let play = |seed| {
+///     let mut player = PlayerAdapter::new(game.clone(), Uniform(Random::new(seed)));
+///     player.choose(&Match::new(game.clone()), &Limits::default(), &AtomicBool::new(false), &mut |_| ())
+/// };
+/// assert!(matches!(play(7), Ok(Answer::Move(_))));
+/// assert_eq!(play(7), play(7), "the same seed gives the same move");
+/// # Ok::<(), parlor_core::BadParams>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Uniform(pub Random);
 

@@ -4,6 +4,17 @@
 use parlor_core::{Game, Margin};
 
 /// Pseudo-random number generator.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_engine::Random;
+///
+/// let mut dice = Random::new(1);
+/// let throws: Vec<usize> = (0..100).map(|_| 1 + dice.below(6)).collect();
+/// assert!(throws.iter().all(|throw| (1..=6).contains(throw)));
+/// assert_eq!(Random::new(1).bits(), Random::new(1).bits());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -37,6 +48,21 @@ pub struct Playout {
 
 /// Plays random moves from the position to the end. Where the rules pay for endless play, the game ends with that payoff as
 /// soon as a position occurs for the second time. `moves` is a scratch buffer.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::Game;
+/// use parlor_engine::{Random, playout};
+/// use parlor_games::kalah::Kalah;
+///
+/// let game = Kalah::sized(6, 4)?;
+/// let (mut random, mut moves) = (Random::new(1), Vec::new());
+/// let games = (0..100).map(|_| playout(&game, &game.start(), &mut random, &mut moves));
+/// let sum: i32 = games.map(|game| i32::from(game.margin.0)).sum();
+/// assert!(sum.abs() <= 100 * 48);
+/// # Ok::<(), parlor_core::BadParams>(())
+/// ```
 pub fn playout<G: Game>(
     game: &G,
     pos: &G::Position,

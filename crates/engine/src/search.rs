@@ -301,6 +301,23 @@ pub fn useful_memory(limits: &Limits) -> usize {
 }
 
 /// Alpha-beta search of any game over one transposition table, on any number of threads.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Evaluated, Game, Limits, Match, Notation};
+/// use parlor_engine::{AlphaBeta, Monotonic};
+/// use parlor_games::connect::{Column, Connect};
+/// use std::sync::{Arc, atomic::AtomicBool};
+///
+/// let game = Connect::new(&[7, 6, 4])?;
+/// let pos = game.parse_position("7/7/7/7/bbb4/rrr4 r")?;
+/// let mut search = AlphaBeta::new(Connect::STRONG, Arc::new(Monotonic::start()));
+/// let limits = Limits { depth: Some(3), ..Limits::default() };
+/// let found = search.run(&Match::from_position(game, pos), &limits, &AtomicBool::new(false), &mut |_| ());
+/// assert_eq!(found.moves[0].mv, Column(4), "four in a row");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct AlphaBeta<G: Game, E> {
     /// Evaluates the leaves and orders the moves.
     pub evaluator: E,

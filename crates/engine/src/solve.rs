@@ -23,6 +23,23 @@ const STACK: usize = 256 << 20;
 const FIRST_TABLE: usize = 1 << 20;
 
 /// The solver that every game has. It keeps its table from one question to the next.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Bounds, Evaluated, Limits, Margin, Match, Solve};
+/// use parlor_engine::{Monotonic, NullWindowSolver};
+/// use parlor_games::kalah::Kalah;
+/// use std::sync::{Arc, atomic::AtomicBool};
+///
+/// let mut solver = NullWindowSolver::new(Kalah::CLASSIC, 1 << 20, Arc::new(Monotonic::start()));
+/// let game = Match::new(Kalah::sized(3, 3)?);
+/// let (stop, mut line) = (AtomicBool::new(false), Vec::new());
+/// let bounds = solver.solve(&game, &Limits::default(), &stop, &mut |report| line.clone_from(&report.line));
+/// assert_eq!(bounds, Bounds::exactly(Margin(2)));
+/// assert!(game.check(&line[0]).is_ok(), "the line of best play");
+/// # Ok::<(), parlor_core::BadParams>(())
+/// ```
 pub struct NullWindowSolver<G: Game, E> {
     pub evaluator: E,
     /// Supplies known values, for instance from an endgame table.

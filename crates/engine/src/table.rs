@@ -24,6 +24,18 @@ pub struct Key {
 }
 
 /// Transposition table shared by threads.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_engine::{Key, TranspositionTable};
+///
+/// let table = TranspositionTable::new(1 << 16, true);
+/// let key = Key { word: 17, check: 42 };
+/// table.store(key, 0x2A01);
+/// assert_eq!(table.probe(key), Some(0x2A01));
+/// assert_eq!(table.probe(Key { word: 17, check: 43 }), None, "another position");
+/// ```
 #[derive(Debug)]
 pub struct TranspositionTable {
     words: ZeroedMemory<AtomicU64>,

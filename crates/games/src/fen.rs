@@ -30,6 +30,8 @@ pub enum BadRow {
 
 /// The text of a row; none is an empty cell.
 ///
+/// # Examples
+///
 /// ```
 /// let cells = [None, None, Some('Q'), None, Some('*')];
 /// assert_eq!(parlor_games::fen::write_row(cells), "2Q1*");
@@ -57,6 +59,15 @@ fn push_run(text: &mut String, empty: usize) {
 }
 
 /// The cells of a row of exactly `columns`, whose letters are among `letters`. Several runs may follow one another.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_games::fen::{BadRow, read_row};
+///
+/// assert_eq!(read_row("2Q1*", 5, "Qq*"), Ok(vec![None, None, Some('Q'), None, Some('*')]));
+/// assert_eq!(read_row("2K2", 5, "Qq*"), Err(BadRow::Letter { at: 2, letter: 'K' }));
+/// ```
 pub fn read_row(text: &str, columns: usize, letters: &str) -> Result<Vec<Option<char>>, BadRow> {
     let mut cells = Vec::new();
     let mut rest = text;

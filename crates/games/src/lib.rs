@@ -1,4 +1,4 @@
-//! The games: one folder each, the same file names in each.
+//! The games, each a folder with the same file names: rules, texts, views and evaluations.
 //!
 //! | file | trait | for |
 //! | --- | --- | --- |
@@ -9,6 +9,22 @@
 //! | `eval.rs` | `Evaluator` | the engine, where there is a better evaluation than the classic one |
 //!
 //! Nothing here sees a clock, a file, a random number, a thread or a user.
+//!
+//! # Examples
+//!
+//! The values of a game are typed, and each game has its texts and its picture:
+//!
+//! ```
+//! use parlor_core::{Game, Match, Notation, View};
+//! use parlor_games::kalah::{Hole, Kalah};
+//!
+//! let game = Kalah::sized(6, 4)?;
+//! let mut played = Match::new(game.clone());
+//! played.make(Hole(3));
+//! assert_eq!(game.write_position(played.position()), "4,4,4,4,4,4/4,4,0,5,5,5 0/1 s");
+//! assert_eq!(game.describe(game.banked(played.position())), "1 bean ahead");
+//! # Ok::<(), parlor_core::BadParams>(())
+//! ```
 
 pub mod amazons;
 pub mod connect;

@@ -20,6 +20,7 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 /// More beans in a row are not numbered: margins would not fit into the byte of a table's entry.
 pub const MOST_BEANS: usize = 127;
 
+/// The numbering of the rows of a board: each row of some number of beans has a number, and each number is a row.
 pub struct Rows {
     holes: usize,
     /// By holes and beans: in how many ways that many beans can be laid into that many holes.

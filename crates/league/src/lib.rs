@@ -3,6 +3,32 @@
 //!
 //! The crate reads no arguments, no environment and no terminal. Messages for the user are returned
 //! or passed to a closure of the caller.
+//!
+//! # Examples
+//!
+//! Read a plan file:
+//!
+//! ```
+//! use parlor_league::PlanFile;
+//! use std::path::PathBuf;
+//!
+//! let text = r#"
+//! name = "spring"
+//! games = ["kalah:6,4"]
+//! rounds = 10
+//!
+//! [[player]]
+//! spec = "engine:level=5"
+//!
+//! [[player]]
+//! spec = "bot:python3 team7.py"
+//! name = "team 7"
+//! "#;
+//! let file = PlanFile::parse(text, PathBuf::from("leagues"))?;
+//! let names: Vec<&str> = file.plan.players.iter().map(|player| player.name.as_str()).collect();
+//! assert_eq!(names, ["engine:level=5", "team 7"]);
+//! # Ok::<(), parlor_tournament::BadPlan>(())
+//! ```
 
 #[cfg(feature = "store")]
 mod analysis_request;

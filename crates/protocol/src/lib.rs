@@ -2,6 +2,19 @@
 //! become an engine for any manager of the Universal Game Interface.
 //!
 //! The crate knows no game by name and trusts nothing that a program writes. The referee decides whether a move is legal.
+//!
+//! # Examples
+//!
+//! A line that a program writes, in either dialect:
+//!
+//! ```
+//! use parlor_core::Answer;
+//! use parlor_protocol::{Dialect, BotMessage};
+//!
+//! assert_eq!(Dialect::Simple.read("3"), BotMessage::Answer(Answer::Move("3".into())));
+//! assert_eq!(Dialect::Ugi.read("bestmove 3"), BotMessage::Answer(Answer::Move("3".into())));
+//! assert!(matches!(Dialect::Ugi.read("info depth 4 nodes 1000"), BotMessage::Report(_)));
+//! ```
 
 mod bot;
 #[cfg(test)]

@@ -31,6 +31,18 @@ impl Program {
     }
 
     /// Parses a player spec. The program will run in `dir`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use parlor_protocol::{Dialect, Program};
+    /// use std::path::Path;
+    ///
+    /// let program = Program::parse("bot:python3 'my bot.py'", Path::new("."))?;
+    /// assert_eq!((program.dialect, program.command), (Dialect::Simple, vec!["python3".into(), "my bot.py".into()]));
+    /// assert!(Program::parse("minimax", Path::new(".")).is_err());
+    /// # Ok::<(), parlor_protocol::BadProgram>(())
+    /// ```
     pub fn parse(spec: &str, dir: &Path) -> Result<Program, BadProgram> {
         let Some((dialect, rest)) = split_spec(spec) else {
             return Err(BadProgram(format!(

@@ -39,6 +39,25 @@ struct Stretch {
 }
 
 /// The game as an animated SVG file.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_render::{Frame, film};
+///
+/// let game = parlor_catalog::game("connect:7,6,4")?;
+/// let mut board = game.board();
+/// let mut frames = Vec::new();
+/// for column in ["4", "4", "3"] {
+///     board.play(column)?;
+///     let caption = vec![format!("Column {column}")];
+///     let (last, won) = board.pointed_out();
+///     frames.push(Frame { marks: board.marks(), last, won, caption });
+/// }
+/// let svg = film(&board.info(), false, &frames);
+/// assert!(svg.starts_with("<svg") && svg.contains("Column 4"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn film(info: &GameInfo, turned: bool, frames: &[Frame]) -> String {
     let empty = Scene { id: "game", info, marks: &[], last: &[], won: false, turned };
     let layout = BoardLayout::of(&empty);

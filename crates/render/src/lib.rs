@@ -3,6 +3,22 @@
 //! A picture has layers: the ground, which never changes; the marks, which a live page replaces after a move; badges, which
 //! an analysis fills; and the hits, one for each target, which people touch. How things look stands in the stylesheet; here
 //! stands only where they lie. Nothing here knows a rule, and nothing is drawn by chance: the same scene is the same text.
+//!
+//! # Examples
+//!
+//! ```
+//! use parlor_render::{Scene, file};
+//!
+//! let game = parlor_catalog::game("kalah:6,4")?;
+//! let mut board = game.board();
+//! board.play("3")?;
+//! let (info, marks) = (board.info(), board.marks());
+//! let (last, won) = board.pointed_out();
+//! let scene = Scene { id: "kalah", info: &info, marks: &marks, last: &last, won, turned: false };
+//! let svg = file(&scene);
+//! assert!(svg.starts_with("<svg") && svg.contains("<title>Kalah</title>"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod defs;
 mod film;

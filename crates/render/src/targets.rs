@@ -86,6 +86,18 @@ fn one(layout: &BoardLayout<'_>, badge: &Badge) -> Markup {
 }
 
 /// What each target is called and what stands there, in the order of the targets: `a1: White piece`, `pit 3, lower row: 4`.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_render::{Scene, labels};
+///
+/// let board = parlor_catalog::game("connect:7,6,4")?.board();
+/// let (info, marks) = (board.info(), board.marks());
+/// let scene = Scene { id: "game", info: &info, marks: &marks, last: &[], won: false, turned: false };
+/// assert_eq!(labels(&scene).len(), 7, "one for each column");
+/// # Ok::<(), parlor_core::BadParams>(())
+/// ```
 pub fn labels(scene: &Scene<'_>) -> Vec<String> {
     let layout = BoardLayout::of(scene);
     (0..scene.info.targets.len()).map(|target| label(scene, &layout, target as Target)).collect()

@@ -4,6 +4,16 @@
 use std::{fmt, time::Duration};
 
 /// How a sandboxed program ended.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_sandbox::ExitReason;
+///
+/// assert_eq!(ExitReason::Exited(1).to_string(), "exited with code 1");
+/// assert_eq!(ExitReason::Signal(11).to_string(), "was killed by signal 11 (segmentation fault)");
+/// assert_eq!(ExitReason::Memory(200 << 20).to_string(), "was killed because it used 200 MiB of memory");
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExitReason {
     /// The program exited with this code.

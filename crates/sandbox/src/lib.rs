@@ -14,6 +14,22 @@
 //! A protection that the system does not offer is left out and reported (see [`Protections`]); none is claimed that the
 //! kernel did not grant. The crate knows nothing of games: whether a program that exceeded a limit has lost is the
 //! referee's decision.
+//!
+//! # Examples
+//!
+//! Run a program with 100 MiB of memory (not run as a test, because it needs an executable with [`SUBCOMMAND`]):
+//!
+//! ```no_run
+//! use parlor_sandbox::{ExitReason, ResourceLimits, Sandbox};
+//! use std::path::Path;
+//!
+//! let mut sandbox = Sandbox::new("/usr/bin/parlor");
+//! sandbox.limits = ResourceLimits { memory: 100 << 20, ..ResourceLimits::default() };
+//! let (mut command, sandboxed) = sandbox.command(&["true".to_string()], Path::new("."))?;
+//! command.status()?;
+//! assert_eq!(sandboxed.exit_reason(), Some(ExitReason::Exited(0)));
+//! # Ok::<(), std::io::Error>(())
+//! ```
 #![warn(missing_docs)]
 #![cfg_attr(
     not(all(target_os = "linux", feature = "isolation")),
@@ -131,6 +147,17 @@ impl Sandbox {
     }
 
     /// Which protections this system offers, found out by running a program that does nothing.
+    ///
+    /// # Examples
+    ///
+    /// Without a supervisor nothing is claimed:
+    ///
+    /// ```
+    /// use parlor_sandbox::{Protection, Sandbox};
+    ///
+    /// let protections = Sandbox::new("/nowhere/parlor").probe();
+    /// assert!(Protection::ALL.iter().all(|&protection| !protections.holds(protection)));
+    /// ```
     pub fn probe(&self) -> Protections {
         let tried =
             self.command(&["true".to_string()], Path::new("/")).and_then(|(mut command, sandboxed)| {

@@ -67,6 +67,16 @@ impl Protection {
 }
 
 /// For each protection, whether it is in force or why it is not.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_sandbox::{Protection, Protections};
+///
+/// let protections = Protections::none("the kernel is too old");
+/// assert!(!protections.holds(Protection::Network));
+/// assert_eq!(protections.missing(Protection::Network), Some("the kernel is too old"));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Protections {
     states: Vec<(Protection, Result<(), String>)>,

@@ -3,6 +3,17 @@
 use std::{fmt, net::IpAddr, str::FromStr};
 
 /// A network of addresses in CIDR notation (RFC 4632), such as `10.0.0.0/8`. A single address is a network of one.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_server::Network;
+///
+/// let network: Network = "10.0.0.0/8".parse()?;
+/// assert!(network.contains("10.1.2.3".parse()?));
+/// assert!(!network.contains("192.0.2.1".parse()?));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     address: IpAddr,
@@ -70,6 +81,18 @@ impl TrustedProxies {
     /// address of its own peer to it. So the list is read from the right, and the first address that is not a trusted
     /// proxy counts: entries to the left of it can be forged by the client. An entry that is not an address ends the
     /// walk, because its proxy did not say who its peer was.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use parlor_server::TrustedProxies;
+    ///
+    /// let proxies = TrustedProxies(vec!["10.0.0.0/8".parse()?]);
+    /// // The client wrote the first entry itself; the proxy appended the second.
+    /// let client = proxies.client("10.0.0.1".parse()?, ["198.51.100.7, 192.0.2.1"].into_iter());
+    /// assert_eq!(client.to_string(), "192.0.2.1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn client<'a>(&self, peer: IpAddr, lines: impl DoubleEndedIterator<Item = &'a str>) -> IpAddr {
         let mut client = peer.to_canonical();
         let entries = lines.rev().flat_map(|line| line.rsplit(','));

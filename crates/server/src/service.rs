@@ -27,6 +27,27 @@ use std::{
 use tokio::sync::watch;
 
 /// The settings of a server.
+///
+/// # Examples
+///
+/// A server that offers one bot, behind a proxy on the same machine:
+///
+/// ```
+/// use parlor_server::{Service, Settings, TrustedProxies};
+/// use parlor_store::Store;
+///
+/// # let folder = parlor_testkit::temp_folder();
+/// # tokio::runtime::Runtime::new()?.block_on(async {
+/// let mut settings = Settings::new(Store::open(&folder.join("games.db")).await?);
+/// settings.bots.push(("Minnie".into(), "minimax:depth=4".into()));
+/// settings.public_url = Some("https://games.example.org".into());
+/// settings.proxies = TrustedProxies(vec!["127.0.0.1".parse()?]);
+/// let service = Service::new(settings);
+/// assert_eq!(service.public_url(), Some("https://games.example.org"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Settings {
     pub store: Store,
     /// The bots that this server runs: name and spec.

@@ -65,6 +65,22 @@ pub struct Remaining {
 }
 
 /// Both clocks. Which of them runs is passed in: that depends on the board and the policy.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::Side;
+/// use parlor_session::{ChessClock, Micros};
+///
+/// let mut clock = ChessClock::new(["10s+2s".parse()?; 2], Micros::ZERO);
+/// let now = Micros::from_millis(3000);
+/// let left = clock.after_move(Some(Side::First), now);
+/// assert_eq!(left[0].map(|left| left.time.as_millis()), Some(9000), "10 s, less 3 s, plus 2 s");
+///
+/// clock.begin_turn(left, now);
+/// assert_eq!(clock.deadline(Side::Second), Some(Micros::from_millis(13_000)));
+/// # Ok::<(), parlor_session::BadTimeControl>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ChessClock {
     controls: [TimeControl; 2],

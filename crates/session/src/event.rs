@@ -38,7 +38,7 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    /// Whether it changes the game, and not only an offer. Offers are not stored: after a restart a player asks again.
+    /// Whether the event changes the game, and not only an offer. Offers are not stored: after a restart a player asks again.
     pub fn is_durable(&self) -> bool {
         !matches!(self, EventKind::Offer(_) | EventKind::OfferClosed { .. })
     }

@@ -12,6 +12,29 @@
 //!
 //! [`Policy`] holds everything in which games of people and games of programs differ. [`TimeControl`] is the only definition
 //! of a time control, [`ViolationKind`] the only list of what costs a player the game without a move on the board.
+//!
+//! # Examples
+//!
+//! Two people play with ten seconds each; the clocks run from the second move on:
+//!
+//! ```
+//! use parlor_core::{Match, Side};
+//! use parlor_games::kalah::Kalah;
+//! use parlor_session::{Command, Micros, Policy, Session};
+//!
+//! let board = Box::new(Match::new(Kalah::sized(6, 4)?));
+//! let time = ["10s".parse()?; 2];
+//! let mut session = Session::new(board, time, Policy::people([false; 2]), Micros::ZERO);
+//!
+//! let event = session.decide(Side::First, Command::text("1"), Micros::from_millis(3000))?;
+//! session.apply(&event)?;
+//! assert_eq!(session.deadline(), Some((Side::Second, Micros::from_millis(13_000))));
+//!
+//! session.handle(Side::Second, Command::TimeUp, Micros::from_millis(13_000))?;
+//! let ending = session.ending().expect("an end");
+//! assert_eq!(ending.cause.to_string(), "timeout");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 #![warn(missing_docs)]
 
 mod clock;

@@ -18,6 +18,20 @@ pub enum Takebacks {
 }
 
 /// The rules of a session beside those of the game.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::Side;
+/// use parlor_session::{Micros, Policy, Takebacks};
+///
+/// let programs = Policy::of([true, true]);
+/// assert_eq!((programs.repetition_ends_at, programs.takebacks), (Some(2), Takebacks::None));
+///
+/// let mixed = Policy::of([false, true]);
+/// assert!(mixed.is_program(Side::Second) && !mixed.is_program(Side::First));
+/// assert_eq!(mixed.grace, [Micros::ZERO; 2]);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
     /// Which sides are programs. A program loses by a violation; a person is refused with a reason and asked again.

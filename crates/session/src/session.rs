@@ -26,6 +26,19 @@ pub enum MoveInput {
 }
 
 /// What a player or a driver asks of a session.
+///
+/// # Examples
+///
+/// The answer of a program becomes a command:
+///
+/// ```
+/// use parlor_core::{Answer, Failure};
+/// use parlor_session::{Command, ViolationKind};
+///
+/// assert_eq!(Command::from(Ok(Answer::Move("3".into()))), Command::text("3"));
+/// let crash = Command::from(Err(Failure::Crash("exit code 1".into())));
+/// assert_eq!(crash, Command::Fail(ViolationKind::Crash, "crashed: exit code 1".into()));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// A player makes a move.
@@ -114,6 +127,22 @@ impl Session {
 
     /// What a command results in, if it is allowed. Changes nothing. A command after the time of the side to move is up results
     /// in the loss of that side, whatever it was.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use parlor_core::{Match, Side};
+    /// use parlor_games::kalah::Kalah;
+    /// use parlor_session::{Command, EventKind, Micros, Policy, Refused, Session, TimeControl};
+    ///
+    /// let board = Box::new(Match::new(Kalah::sized(6, 4)?));
+    /// let session = Session::new(board, [TimeControl::Unlimited; 2], Policy::people([false; 2]), Micros::ZERO);
+    /// let event = session.decide(Side::First, Command::text("1"), Micros::ZERO)?;
+    /// assert_eq!(event.kind, EventKind::Move("1".into()));
+    /// assert_eq!(session.decide(Side::Second, Command::text("1"), Micros::ZERO), Err(Refused::NotYourTurn));
+    /// assert_eq!(session.board().ply(), 0, "nothing has changed");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn decide(&self, by: Side, command: Command, now: Micros) -> Result<Event, Refused> {
         if self.ending().is_some() {
             return Err(Refused::Over);

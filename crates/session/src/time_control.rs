@@ -5,6 +5,19 @@ use std::{fmt, str::FromStr, time::Duration};
 
 /// How much time, or how much work, a player may use. The definition is that of lichess: the increment is added after each own
 /// move, so `10s+60s` allows 10 s for the first timed move. A base of 0 starts with the increment.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_session::TimeControl;
+/// use std::time::Duration;
+///
+/// let (base, increment) = (Duration::from_secs(300), Duration::from_secs(3));
+/// assert_eq!("5m+3s".parse(), Ok(TimeControl::Clock { base, increment }));
+/// assert_eq!("move=500ms".parse::<TimeControl>()?.to_string(), "move=500ms");
+/// assert!("5".parse::<TimeControl>().is_err());
+/// # Ok::<(), parlor_session::BadTimeControl>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimeControl {
     /// `free`: no limit.

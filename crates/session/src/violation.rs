@@ -4,6 +4,17 @@ use parlor_core::{Cause, Failure, Side, harmless};
 use std::fmt;
 
 /// How a player broke the rules of the protocol or of the game.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Cause, Failure};
+/// use parlor_session::ViolationKind;
+///
+/// let kind = ViolationKind::from(&Failure::Crash("exit code 1".into()));
+/// assert_eq!((kind, kind.cause()), (ViolationKind::Crash, Cause::Crash));
+/// assert_eq!(ViolationKind::parse("illegal"), Some(ViolationKind::Illegal));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ViolationKind {
     /// An answer that is not a legal move.

@@ -29,6 +29,48 @@ const BATCH: usize = 512;
 type Answer = oneshot::Sender<Result<(), StoreError>>;
 
 /// Handle to the task that writes appends. Clones share the task.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_store::{Append, EventRow, GameStatus, Journal, Store};
+/// # use parlor_store::{LiveGameRow, SeatRow};
+///
+/// # let folder = parlor_testkit::temp_folder();
+/// # tokio::runtime::Runtime::new()?.block_on(async {
+/// let store = Store::open(&folder.join("games.db")).await?;
+/// # let seat = SeatRow { kind: "person".into(), name: "Anna".into(), spec: String::new() };
+/// # let game = LiveGameRow {
+/// #     id: "bg35n8F5tf".into(),
+/// #     game: "oware".into(),
+/// #     start: None,
+/// #     clock: None,
+/// #     seats: [seat.clone(), seat],
+/// #     listed: true,
+/// #     created: 1_700_000_000_000,
+/// #     touched: 1_700_000_000_000,
+/// #     plies: 0,
+/// #     ended: None,
+/// #     result: None,
+/// #     cause: None,
+/// #     rules: 1,
+/// #     deadline: None,
+/// # };
+/// // `game` is a row of a new game.
+/// store.create_game(&game, &[]).await?;
+///
+/// let (journal, task) = Journal::start(store.clone());
+/// let event = EventRow { seq: 1, kind: "move".into(), text: "c".into(), ..EventRow::default() };
+/// let status = GameStatus { plies: 1, ..GameStatus::default() };
+/// journal.append(Append { game: game.id, events: vec![event], status }).await?;
+/// assert_eq!(journal.commits(), 1);
+/// drop(journal);
+/// task.await?;
+/// # store.close().await;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Journal {
     queue: mpsc::Sender<(Append, Answer)>,

@@ -46,6 +46,15 @@ impl Store {
     }
 
     /// Whether a location has the scheme of a PostgreSQL URL, well-formed or not.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use parlor_store::Store;
+    ///
+    /// assert!(Store::is_postgres_url("postgres://parlor@localhost/games"));
+    /// assert!(!Store::is_postgres_url("games.db"));
+    /// ```
     pub fn is_postgres_url(location: &str) -> bool {
         ["postgres:", "postgresql:"].iter().any(|scheme| {
             location.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))

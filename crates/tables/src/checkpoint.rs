@@ -52,6 +52,27 @@ pub struct Checkpoint {
 }
 
 /// The folder of a proof, which is ours alone as long as this lives.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Bounds, Margin};
+/// use parlor_games::kalah::Kalah;
+/// use parlor_tables::{Checkpoint, Checkpoints};
+/// use std::time::Duration;
+///
+/// # let folder = parlor_testkit::temp_folder();
+/// # let dir: &std::path::Path = &folder;
+/// let game = Kalah::sized(6, 4)?;
+/// let checkpoints = Checkpoints::in_folder(dir, &game, "the start position")?;
+/// assert_eq!(checkpoints.last()?, None);
+///
+/// let bounds = Bounds { lo: Margin(0), hi: Margin(48) };
+/// let checkpoint = Checkpoint { bounds, nodes: 1000, time: Duration::from_secs(1), words: vec![1, 2] };
+/// checkpoints.keep(&checkpoint)?;
+/// assert_eq!(checkpoints.last()?, Some(checkpoint));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Checkpoints {
     file: PathBuf,

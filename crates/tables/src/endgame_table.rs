@@ -66,6 +66,18 @@ pub struct LayerInfo {
 }
 
 /// The folder of a family's table below the folder of all tables: its spec, without what file names cannot hold everywhere.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_games::kalah::Kalah;
+/// use parlor_tables::folder;
+/// use std::path::Path;
+///
+/// let game = Kalah::sized(6, 3)?;
+/// assert_eq!(folder(&game, Path::new("tables")), Path::new("tables/kalah-6,4"));
+/// # Ok::<(), parlor_core::BadParams>(())
+/// ```
 pub fn folder<G: Indexed>(game: &G, dir: &Path) -> PathBuf {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "-_,=".contains(c) { c } else { '-' };
     dir.join(game.family().spec().chars().map(plain).collect::<String>())
@@ -93,6 +105,23 @@ impl<G: Indexed> EndgameTable<G> {
     }
 
     /// Computes all layers up to one, without any disk. None if it was stopped.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use parlor_core::{Game, Oracle};
+    /// use parlor_games::kalah::Kalah;
+    /// use parlor_tables::{EndgameTable, Forward, Work};
+    /// use std::sync::atomic::{AtomicBool, AtomicU64};
+    ///
+    /// let game = Kalah::sized(2, 2)?;
+    /// let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
+    /// let work = Work { threads: 1, stop: &stop, done: &done };
+    /// let table = EndgameTable::in_memory(&game, 8, &Forward, &work).expect("not stopped");
+    /// assert_eq!(table.info()[3].positions, 20);
+    /// assert!(table.probe(&game, &game.start()).is_some_and(|bounds| bounds.are_exact()));
+    /// # Ok::<(), parlor_core::BadParams>(())
+    /// ```
     pub fn in_memory(
         game: &G,
         up_to: u32,

@@ -8,6 +8,31 @@
 //! Long proofs leave their [`Checkpoint`]s in the same manner.
 //!
 //! This crate knows no game by name, reads no arguments and prints nothing.
+//!
+//! # Examples
+//!
+//! Build a table on disk, open it, and look up a position:
+//!
+//! ```
+//! use parlor_core::{Bounds, Margin, Notation, Oracle};
+//! use parlor_games::kalah::Kalah;
+//! use parlor_tables::{BuildPlan, EndgameTable, Forward, Work, build};
+//! use std::sync::atomic::{AtomicBool, AtomicU64};
+//!
+//! # let folder = parlor_testkit::temp_folder();
+//! # let dir: &std::path::Path = &folder;
+//! let game = Kalah::sized(3, 2)?;
+//! let plan = BuildPlan { dir, up_to: 6, memory: 64 << 20 };
+//! let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
+//! let work = Work { threads: 1, stop: &stop, done: &done };
+//! let built = build(&game, &plan, &Forward, &work, &mut |_| ())?;
+//! assert_eq!(built.top, Some(6), "all positions with up to six beans in play");
+//!
+//! let table = EndgameTable::open(&game, dir)?;
+//! let pos = game.parse_position("0,0,1/0,0,1 5/5 s")?;
+//! assert_eq!(table.probe(&game, &pos), Some(Bounds::exactly(Margin(0))));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod build;
 mod cache;

@@ -29,6 +29,25 @@ pub struct Verified {
 
 /// Checks all blocks, then all entries or a sample of them. The fault returned is the first in the order of the files.
 /// Where all entries are derived, packed layers are unpacked into memory, a byte an entry.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_games::kalah::Kalah;
+/// use parlor_tables::{BuildPlan, EndgameTable, Forward, Work, build, verify};
+/// use std::sync::atomic::{AtomicBool, AtomicU64};
+///
+/// # let folder = parlor_testkit::temp_folder();
+/// # let dir: &std::path::Path = &folder;
+/// let game = Kalah::sized(3, 2)?;
+/// let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
+/// let work = Work { threads: 1, stop: &stop, done: &done };
+/// build(&game, &BuildPlan { dir, up_to: 5, memory: 64 << 20 }, &Forward, &work, &mut |_| ())?;
+///
+/// let verified = verify(&EndgameTable::open(&game, dir)?, None, &work)?;
+/// assert!(verified.whole && verified.entries > 400);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn verify<G: Indexed + Notation>(
     table: &EndgameTable<G>,
     sample: Option<Sample>,

@@ -146,6 +146,8 @@ fn on_own_runtime<T: Send + 'static>(future: impl Future<Output = T> + Send + 's
 /// Declares the tests of a file that run on both databases: each function takes a [`Database`], or a reference if it is not
 /// async, and runs once on SQLite and once, as an ignored test, on PostgreSQL.
 ///
+/// # Examples
+///
 /// ```ignore
 /// on_both_databases! { async keeps_every_event, async refuses_a_second_game, closes_at_once }
 /// ```

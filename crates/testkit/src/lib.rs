@@ -1,8 +1,25 @@
-//! What the tests of all crates share. Development only: no crate depends on it outside its tests.
+//! Helpers for the tests of all crates: temporary folders, databases, an HTTP client, processes, scripted players.
+//! Development only: no crate depends on it outside its tests.
 //!
 //! A test that needs a service or a tool is `#[ignore = "needs …"]`, and its path contains `needs_postgres`,
 //! `needs_python`, `needs_node`, `needs_javac`, `needs_gxx`, `needs_nginx`, `needs_haproxy` or `needs_systemd`. `cargo xtask test`
 //! includes ignored tests and skips by these words what the machine does not have (the last three run in `cargo xtask nightly`); `cargo test` alone reports them as ignored.
+//!
+//! # Examples
+//!
+//! ```
+//! use parlor_testkit::{eventually, temp_folder};
+//! use std::thread;
+//!
+//! let folder = temp_folder();
+//! let file = folder.write("notes/a.txt", "hello");
+//! let writer = thread::spawn({
+//!     let copy = folder.join("b.txt");
+//!     move || std::fs::copy(file, copy)
+//! });
+//! eventually("the copy is there", || folder.join("b.txt").exists());
+//! assert!(writer.join().is_ok_and(|copied| copied.is_ok()));
+//! ```
 #![allow(clippy::print_stderr, reason = "a test prints its seed; the test runner shows it on failure")]
 
 #[cfg(feature = "database")]

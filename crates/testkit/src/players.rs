@@ -4,6 +4,26 @@ use parlor_core::{Answer, Board, Failure, Limits, Player, Report};
 use std::sync::atomic::AtomicBool;
 
 /// A player that answers what a function of the board says: a script, or any misbehaviour.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Answer, Board, Limits, Match, Player};
+/// use parlor_games::kalah::Kalah;
+/// use parlor_testkit::Scripted;
+/// use std::sync::atomic::AtomicBool;
+///
+/// let mut script = ["3", "6"].into_iter();
+/// let mut player = Scripted(move |_: &dyn Board| {
+///     Ok(script.next().map_or(Answer::Resign, |text| Answer::Move(text.into())))
+/// });
+/// let board = Match::new(Kalah::sized(6, 4)?);
+/// let mut ask = || player.choose(&board, &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+/// assert_eq!(ask(), Ok(Answer::Move("3".into())));
+/// assert_eq!(ask(), Ok(Answer::Move("6".into())));
+/// assert_eq!(ask(), Ok(Answer::Resign));
+/// # Ok::<(), parlor_core::BadParams>(())
+/// ```
 pub struct Scripted<F>(pub F);
 
 impl<F: FnMut(&dyn Board) -> Result<Answer, Failure> + Send> Player for Scripted<F> {

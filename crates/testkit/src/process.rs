@@ -109,6 +109,16 @@ pub fn is_running(process: u32) -> bool {
 }
 
 /// Runs a command to its end: exit code (-1 after a signal), standard output, standard error.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_testkit::run;
+/// use std::process::Command;
+///
+/// let (code, out, _) = run(Command::new("sh").args(["-c", "echo hello; exit 3"]));
+/// assert_eq!((code, out.as_str()), (3, "hello\n"));
+/// ```
 #[track_caller]
 pub fn run(command: &mut Command) -> (i32, String, String) {
     let output = command.stdin(Stdio::null()).output().expect("start the command");

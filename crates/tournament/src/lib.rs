@@ -3,6 +3,43 @@
 //!
 //! Players in, records and statistics out. It starts no processes, keeps no files and writes to no terminal; time comes from
 //! a clock that is passed in, chance from a seed, and finished games go to a ledger that is passed in.
+//!
+//! # Examples
+//!
+//! A tournament of two players at one game, kept in memory:
+//!
+//! ```
+//! use parlor_catalog::{DynGame, Monotonic, Resources, game};
+//! use parlor_tournament::{Entrant, MemoryLedger, TournamentPlan, Tournament};
+//! use std::{
+//!     ops::ControlFlow,
+//!     sync::{Arc, atomic::AtomicBool},
+//! };
+//!
+//! let entrant = |name: &str, spec: &str| Entrant { name: name.into(), spec: spec.into(), ..Entrant::default() };
+//! let plan = TournamentPlan {
+//!     name: "example".into(),
+//!     games: vec!["kalah:3,2".into()],
+//!     rounds: 4,
+//!     players: vec![entrant("deep", "minimax:depth=4"), entrant("random", "random")],
+//!     ..TournamentPlan::default()
+//! };
+//! plan.check()?;
+//! let make_player = |game: &dyn DynGame, player: usize, seed: u64| {
+//!     game.player(&plan.players[player].spec.parse()?, &Resources::seeded(seed))
+//! };
+//! let tournament = Tournament {
+//!     plan: &plan,
+//!     games: vec![game("kalah:3,2")?],
+//!     make_player: Box::new(make_player),
+//!     clock: Arc::new(Monotonic::start()),
+//! };
+//! let (mut ledger, stop) = (MemoryLedger::default(), AtomicBool::new(false));
+//! let state = tournament.run(&mut ledger, &stop, &mut |_, _| ControlFlow::Continue(())).expect("played");
+//! assert_eq!(state.entries.len(), 8, "four openings with both sides");
+//! assert_eq!(state.standings(&plan).lines.iter().map(|line| line.halves).sum::<u64>(), 16);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod cores;
 mod delays;

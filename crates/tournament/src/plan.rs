@@ -7,6 +7,15 @@ use parlor_session::TimeControl;
 use std::{fmt, time::Duration};
 
 /// The pairing system.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_tournament::Format;
+///
+/// assert_eq!(Format::parse("swiss"), Some(Format::Swiss));
+/// assert_eq!(Format::RoundRobin.to_string(), "round-robin");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// Every player meets every other player.
@@ -137,6 +146,16 @@ const LONGEST_MARGIN: Duration = Duration::from_secs(10);
 const LONGEST_NAME: usize = 60;
 
 impl TournamentPlan {
+    /// Refuses a plan that cannot be played, with a sentence for the first error.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use parlor_tournament::TournamentPlan;
+    ///
+    /// let plan = TournamentPlan { games: vec!["oware".into()], name: "empty".into(), ..TournamentPlan::default() };
+    /// assert!(plan.check().is_err_and(|bad| bad.0 == "player: expected at least two players, found 0"));
+    /// ```
     pub fn check(&self) -> Result<(), BadPlan> {
         let bad = |sentence: String| Err(BadPlan(sentence));
         if self.games.is_empty() {

@@ -14,6 +14,18 @@ const CLOSE_ENOUGH: f64 = 1e-7;
 pub type Points = (f64, f64);
 
 /// The rating of each player, their mean 0; `table[i][j]` is what `i` got against `j`.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_tournament::ratings;
+///
+/// // Half points and games: the first player won 30 of 40 games.
+/// let table = [vec![(0.0, 0.0), (60.0, 40.0)], vec![(20.0, 40.0), (0.0, 0.0)]];
+/// let found = ratings(&table);
+/// assert!(found[0].difference > 80.0);
+/// assert!((found[0].difference + found[1].difference).abs() < 1e-6, "the mean is 0");
+/// ```
 pub fn ratings(table: &[Vec<Points>]) -> Vec<Elo> {
     let players = table.len();
     let mut strengths = vec![1.0_f64; players];

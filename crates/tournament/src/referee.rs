@@ -82,6 +82,25 @@ impl Referee {
     }
 
     /// Plays to the end, or until the solver proves the result. When `stop` is set, the game is abandoned.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use parlor_catalog::{Monotonic, Resources, game};
+    /// use parlor_session::TimeControl;
+    /// use parlor_tournament::Referee;
+    /// use std::sync::{Arc, atomic::AtomicBool};
+    ///
+    /// let game = game("kalah:3,2")?;
+    /// let resources = Resources::seeded(1);
+    /// let mut first = game.player(&"minimax:depth=3".parse()?, &resources)?;
+    /// let mut second = game.player(&"random".parse()?, &resources)?;
+    /// let referee = Referee::new(TimeControl::Unlimited, Arc::new(Monotonic::start()));
+    /// let stop = AtomicBool::new(false);
+    /// let played = referee.play(game.board(), [&mut *first, &mut *second], &stop, None);
+    /// assert!(played.record.ending.is_some() && played.violation.is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn play(
         &self,
         board: Box<dyn Board>,

@@ -40,6 +40,20 @@ pub struct Slot {
 pub type Results = BTreeMap<u64, u8>;
 
 /// The games known so far.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_tournament::{Entrant, TournamentPlan, Results, Schedule};
+///
+/// let players = ["a", "b", "c"].map(|name| Entrant { name: name.into(), ..Entrant::default() });
+/// let plan = TournamentPlan { games: vec!["oware".into()], players: players.into(), ..TournamentPlan::default() };
+/// let mut schedule = Schedule::default();
+/// schedule.extend(&plan, &Results::new());
+/// assert_eq!(schedule.games(), 6, "three pairs of players, both sides");
+/// let seats = |number| schedule.slot(number).map(|slot| slot.seats);
+/// assert_eq!(seats(1), seats(0).map(|[first, second]| [second, first]));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
     stages: Vec<Stage>,

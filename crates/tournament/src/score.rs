@@ -6,6 +6,16 @@
 const NINETY_FIVE: f64 = 1.959_963_985;
 
 /// Results of one player, and of its pairs of games.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_tournament::Tally;
+///
+/// let tally = Tally::of_pair([2, 1]).and(Tally::of_game(0));
+/// assert_eq!((tally.wins, tally.draws, tally.losses), (1, 1, 1));
+/// assert_eq!((tally.games(), tally.score()), (3, 0.5));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub wins: u64,
@@ -72,6 +82,16 @@ impl Tally {
 
     /// The difference of strength that fits the score. A score of nothing or of everything counts as a quarter of a point off
     /// it, so that the figure stays finite and grows with the games. The error comes from the pairs where there are any.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use parlor_tournament::Tally;
+    ///
+    /// let elo = Tally::of_games(640, 0, 360).elo();
+    /// assert!((elo.difference - 100.0).abs() < 1.0, "64% are 100 Elo points");
+    /// assert!(elo.error < 25.0);
+    /// ```
     pub fn elo(&self) -> Elo {
         let games = self.games();
         if games == 0 {

@@ -7,6 +7,17 @@ use crate::Tally;
 use std::fmt;
 
 /// Sequential probability ratio test between two Elo differences.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_tournament::{Sprt, Tally, Verdict};
+///
+/// let test = Sprt { elo0: 0.0, elo1: 20.0, ..Sprt::default() };
+/// assert_eq!(test.verdict(&Tally::of_games(12, 20, 10)), Verdict::Open);
+/// assert_eq!(test.verdict(&Tally::of_games(600, 0, 400)), Verdict::Taken);
+/// assert_eq!(test.conclusion(Verdict::Taken), "H1 accepted (elo1 = 20)");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
     /// Elo difference under H0.

@@ -27,6 +27,8 @@ pub struct Square(u8);
 impl Square {
     /// The square of this file and rank, both counted from 0; none outside 10 by 10.
     ///
+    /// # Examples
+    ///
     /// ```
     /// use parlor_games::amazons::Square;
     ///

@@ -15,6 +15,19 @@ pub struct Amazons {
 }
 
 /// Queens, arrows, and whose turn it is; one bit a square, eleven a rank (see [`WIDTH`]).
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Game, Margin, Notation};
+/// use parlor_games::amazons::Amazons;
+///
+/// let game = Amazons::sized(4, 4)?;
+/// let pos = game.parse_position("Q**q/**2/4/4 w")?;
+/// assert_eq!(pos.arrows.count_ones(), 4);
+/// assert_eq!(game.result(&pos), Some(Margin(-1)), "White cannot move");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     /// First side first.
@@ -32,6 +45,19 @@ impl Position {
 }
 
 /// One turn: a queen goes, and shoots from where it landed.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Game, Notation};
+/// use parlor_games::amazons::{Amazons, Shot, Square};
+///
+/// let game = Amazons::sized(10, 10)?;
+/// let shot = game.parse_move(&game.start(), "d1-d7/g7")?;
+/// assert_eq!(Some(shot.to), Square::at(3, 6));
+/// assert_eq!(game.write_move(shot), "d1-d7/g7");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Shot {
     /// Where the queen starts.
@@ -45,9 +71,11 @@ pub struct Shot {
 impl Amazons {
     /// The game on a board of this size; refused where it is not supported.
     ///
+    /// # Examples
+    ///
     /// ```
-    /// use parlor_games::amazons::Amazons;
     /// use parlor_core::Game;
+    /// use parlor_games::amazons::Amazons;
     ///
     /// let game = Amazons::sized(10, 10).unwrap();
     /// assert_eq!(game.count(&game.start()), 2176);

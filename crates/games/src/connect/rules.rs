@@ -9,6 +9,23 @@ use super::{
 use parlor_core::{BadParams, Bounds, Fallback, Game, Margin, Parameter, Side};
 
 /// Connect-N with its size, the checkers stored as `P`.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Game, Margin};
+/// use parlor_games::connect::{Checker, Column, Connect};
+///
+/// let game = Connect::new(&[7, 6, 4])?;
+/// let mut pos = game.start();
+/// for column in [4, 1, 4, 1, 4, 1, 4] {
+///     game.play(&mut pos, Column(column));
+/// }
+/// assert_eq!(game.checker_at(&pos, 4, 4), Checker::Red);
+/// // Red has 18 checkers in hand, the winning one counted in; Black is to move.
+/// assert_eq!(game.result(&pos), Some(Margin(-18)));
+/// # Ok::<(), parlor_core::BadParams>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectOf<P: Stones> {
     pub(super) grid: Grid,

@@ -32,6 +32,21 @@ pub enum DropError {
 }
 
 /// A board with its history.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::Side;
+/// use parlor_games::connect::{Checker, DropError, Scaffold};
+///
+/// let mut board = Scaffold::new(7, 2)?;
+/// assert_eq!(board.drop(3, Side::First), Ok(1));
+/// assert_eq!(board.drop(3, Side::Second), Ok(2));
+/// assert_eq!(board.drop(3, Side::First), Err(DropError::Full));
+/// assert_eq!(board.checker_at(3, 2), Checker::Black);
+/// assert_eq!(board.undo(), Some(3));
+/// # Ok::<(), parlor_core::BadParams>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scaffold {
     grid: Grid,

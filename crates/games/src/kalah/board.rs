@@ -40,6 +40,20 @@ pub enum BoardError {
 }
 
 /// Holes and pots, with `WORDS` words a side: a board of up to four times as many holes fits.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::Side::{First as South, Second as North};
+/// use parlor_games::kalah::{BoardError, KalahBoard};
+///
+/// let mut board = KalahBoard::new(3, 2);
+/// assert_eq!(board.sow(North, 2), Ok((North, 0)), "the last bean falls into North's pot");
+/// assert_eq!(board.beans(North, 1), Some(3));
+/// assert_eq!(board.move_to_pot(South, 1, South), Ok(()));
+/// assert_eq!((board.pot(South), board.pot(North)), (2, 1));
+/// assert_eq!(board.sow(South, 1), Err(BoardError::Empty));
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct BoardOf<const WORDS: usize> {
     pub(super) rows: [[u64; WORDS]; 2],

@@ -27,6 +27,21 @@ impl<const WORDS: usize> PartialEq for KalahOf<WORDS> {
 }
 
 /// A board and whose turn it is. A finished game is swept: then no hole has beans.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Game, Margin, Notation, Side};
+/// use parlor_games::kalah::{Hole, Kalah};
+///
+/// let game = Kalah::sized(3, 2)?;
+/// let mut pos = game.parse_position("0,0,1/0,0,1 5/5 s")?;
+/// game.play(&mut pos, Hole(3));
+/// assert!(pos.is_over(), "South's holes are empty");
+/// assert_eq!((pos.board().pot(Side::First), pos.board().pot(Side::Second)), (6, 6));
+/// assert_eq!(game.result(&pos), Some(Margin(0)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct PositionOf<const WORDS: usize> {
     pub(super) board: BoardOf<WORDS>,
@@ -79,9 +94,11 @@ pub struct Hole(pub u8);
 impl<const WORDS: usize> KalahOf<WORDS> {
     /// The usual rules with `holes` a side and `beans` in each; refused where the sizes are not supported.
     ///
+    /// # Examples
+    ///
     /// ```
-    /// use parlor_games::kalah::Kalah;
     /// use parlor_core::Game;
+    /// use parlor_games::kalah::Kalah;
     ///
     /// let game = Kalah::sized(6, 4).unwrap();
     /// assert_eq!(game.count(&game.start()), 6);

@@ -35,8 +35,22 @@ const MAJORITY: u64 = (128 - ENOUGH as u64) << SCORE;
 /// Added to a row, sets the top bit of every pit that reaches the other row: pit a needs 6 seeds, pit f needs 1.
 const FEEDS: u64 = 0x0000_7F7E_7D7C_7B7A;
 
-/// Where a game stands. After an end without a legal move no pit has seeds, because both rows are collected; after an end by
-/// 25 seeds the pits are as the last move left them.
+/// Both rows, both scores and the side to move. After an end without a legal move no pit has seeds, because both rows are
+/// collected; after an end by 25 seeds the pits are as the last move left them.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Game, Notation};
+/// use parlor_games::oware::{Oware, Pit, RuleSet};
+///
+/// let game = Oware::by(RuleSet::Abapa);
+/// let mut pos = game.parse_position("1-0-0-0-0-1-1-3-0-0-0-0-19-23-S")?;
+/// game.play(&mut pos, Pit(5));
+/// assert_eq!(pos.scores(), [21, 23], "the last seed made 2 in pit A, which is captured");
+/// assert_eq!(pos.pits()[7], 3);
+/// # Ok::<(), parlor_core::BadPosition>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
     /// The row of the side to move.

@@ -20,9 +20,11 @@ enum MoveKind {
 /// The bot's move; none when the game is over. `draw(n)` must give a uniform number from 0 to n, both included; it is asked
 /// once for every legal move, from the lowest pit up.
 ///
+/// # Examples
+///
 /// ```
-/// use parlor_games::oware::{Oware, RuleSet, payoff};
 /// use parlor_core::Game;
+/// use parlor_games::oware::{Oware, RuleSet, payoff};
 ///
 /// let game = Oware::by(RuleSet::Abapa);
 /// assert!(payoff(&game, &game.start(), &mut |_| 0).is_some());

@@ -43,9 +43,11 @@ impl Pit {
 impl Oware {
     /// The game by one of the rule sets.
     ///
+    /// # Examples
+    ///
     /// ```
-    /// use parlor_games::oware::{Oware, RuleSet};
     /// use parlor_core::Game;
+    /// use parlor_games::oware::{Oware, RuleSet};
     ///
     /// let game = Oware::by(RuleSet::Abapa);
     /// assert_eq!(game.count(&game.start()), 6);
@@ -66,6 +68,20 @@ impl Oware {
 
     /// The position with these seeds (a..f, A..F) and scores; none unless all sum to 48. If the game is over there because no
     /// move is legal, both rows are collected.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use parlor_core::{Game, Margin, Side};
+    /// use parlor_games::oware::{Oware, RuleSet};
+    ///
+    /// let game = Oware::by(RuleSet::Abapa);
+    /// let pits = [0, 0, 0, 0, 0, 1, 1, 2, 0, 0, 0, 0];
+    /// let pos = game.position(pits, [22, 22], Side::First).expect("48 seeds in all");
+    /// assert_eq!((pos.scores(), pos.seeds(Side::Second)), ([22, 22], 3));
+    /// assert_eq!(game.bounds(&pos).hi, Margin(4), "four seeds are left");
+    /// assert_eq!(game.position(pits, [0, 0], Side::First), None);
+    /// ```
     pub fn position(&self, pits: [u8; 12], scores: [u8; 2], turn: Side) -> Option<Position> {
         let total: u16 = pits.iter().chain(&scores).map(|&seeds| u16::from(seeds)).sum();
         (total == u16::from(SEEDS)).then(|| self.collected_if_stuck(Position::new(pits, scores, turn)))

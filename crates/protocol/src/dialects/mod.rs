@@ -10,6 +10,15 @@ use std::fmt;
 const LONGEST_MOVE: usize = 200;
 
 /// The protocol that a program speaks.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_protocol::Dialect;
+///
+/// assert_eq!(Dialect::named("UGI"), Some(Dialect::Ugi));
+/// assert_eq!(Dialect::Simple.to_string(), "bot");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// One line a turn, for a first bot in ten lines.

@@ -39,6 +39,16 @@ pub fn end(ending: &Ending, side: Side) -> String {
 }
 
 /// Parses a line from a bot.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::Answer;
+/// use parlor_protocol::{BotMessage, dialects::simple};
+///
+/// assert_eq!(simple::read("try 4"), BotMessage::Try("4".into()));
+/// assert_eq!(simple::read("resign"), BotMessage::Answer(Answer::Resign));
+/// ```
 pub fn read(line: &str) -> BotMessage {
     let line = line.trim();
     match line.split_once(char::is_whitespace) {

@@ -30,6 +30,17 @@ pub fn position_line(start: Option<&str>, moves: &str, now: impl FnOnce() -> Str
 }
 
 /// The command that starts a search.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::Limits;
+/// use parlor_protocol::dialects::ugi;
+/// use std::time::Duration;
+///
+/// let limits = Limits { time: Some(Duration::from_secs(1)), depth: Some(6), ..Limits::default() };
+/// assert_eq!(ugi::go(&limits), "go movetime 1000 depth 6");
+/// ```
 pub fn go(limits: &Limits) -> String {
     let mut words = vec!["go".to_string()];
     let mut say = |name: &str, value: u128| words.push(format!("{name} {value}"));

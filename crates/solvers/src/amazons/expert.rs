@@ -17,11 +17,13 @@ use std::{
 
 /// The solver of Amazons, as a `Solve`.
 ///
+/// # Examples
+///
 /// ```
-/// use parlor_engine::Monotonic;
-/// use parlor_solvers::amazons::AmazonsExpert;
-/// use parlor_games::amazons::Amazons;
 /// use parlor_core::{Bounds, Limits, Margin, Match, Solve};
+/// use parlor_engine::Monotonic;
+/// use parlor_games::amazons::Amazons;
+/// use parlor_solvers::amazons::AmazonsExpert;
 /// use std::sync::{Arc, atomic::AtomicBool};
 ///
 /// let mut expert = AmazonsExpert::new(16 << 20, 1, Arc::new(Monotonic::start()));

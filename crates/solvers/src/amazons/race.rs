@@ -25,10 +25,12 @@ use parlor_games::amazons::{Amazons, Position};
 
 /// Decides races on one board; memoises fillers.
 ///
+/// # Examples
+///
 /// ```
-/// use parlor_solvers::amazons::Racer;
-/// use parlor_games::amazons::Amazons;
 /// use parlor_core::{Game, Margin, Notation};
+/// use parlor_games::amazons::Amazons;
+/// use parlor_solvers::amazons::Racer;
 ///
 /// let game = Amazons::sized(4, 4).unwrap();
 /// let mut racer = Racer::new(&game);
@@ -49,6 +51,19 @@ impl Racer {
 
     /// Who wins, seen by the side to move, if it can be decided without a search of the game: 1 or -1. Fillers are searched
     /// for at most about `budget` turns each; 0 uses the cheap bounds alone.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use parlor_core::{Margin, Notation};
+    /// use parlor_games::amazons::Amazons;
+    /// use parlor_solvers::amazons::race;
+    ///
+    /// let game = Amazons::sized(4, 4)?;
+    /// let pos = game.parse_position("Q2*/1***/****/*2q b")?;
+    /// assert_eq!(race(&game, &pos, 1000), Some(Margin(-1)), "White has three squares for itself, Black two");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn race(&mut self, pos: &Position, budget: u64) -> Option<Margin> {
         let board = self.grid.board(pos, pos.turn);
         let ranges = [board.own, board.other].map(|queens| range(&self.grid, queens, board.empty));

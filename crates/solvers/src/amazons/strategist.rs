@@ -15,6 +15,25 @@ const UNIT: f32 = Territory::ODDS as f32;
 const FILLING: u64 = 200;
 
 /// Deep search of Amazons.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Evaluated, Limits, Match};
+/// use parlor_engine::{Monotonic, Searcher};
+/// use parlor_games::amazons::Amazons;
+/// use parlor_solvers::amazons::Strategist;
+/// use std::sync::{Arc, atomic::AtomicBool};
+///
+/// let mut search = Strategist::new(Amazons::STRONG, Arc::new(Monotonic::start()));
+/// search.memory = 1 << 20;
+/// let mut game = Match::new(Amazons::sized(6, 6)?);
+/// let limits = Limits { nodes: Some(500), ..Limits::default() };
+/// let found = search.run(&game, &limits, &AtomicBool::new(false), &mut |_| ());
+/// game.make(found.moves[0].mv);
+/// assert_eq!(game.ending(), None, "the game goes on after the best move");
+/// # Ok::<(), parlor_core::BadParams>(())
+/// ```
 pub struct Strategist {
     /// At least 1.
     pub threads: usize,

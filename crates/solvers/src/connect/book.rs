@@ -75,6 +75,19 @@ impl Book {
     pub const LAST_PLY: u32 = 16;
 
     /// The book that is part of the program. It is checked on first use.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use parlor_core::{Game, Margin};
+    /// use parlor_games::connect::Connect;
+    /// use parlor_solvers::connect::Book;
+    ///
+    /// let game = Connect::new(&[7, 6, 4])?;
+    /// // The first side completes four in a row with its 21st checker, the last one.
+    /// assert_eq!(Book::embedded()?.find(&game, &game.start()), Some(Margin(1)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn embedded() -> Result<&'static Book, BadBook> {
         static BOOK: OnceLock<Result<Book, BadBook>> = OnceLock::new();
         BOOK.get_or_init(|| Book::parse(EMBEDDED)).as_ref().map_err(|&why| why)

@@ -60,10 +60,12 @@ impl ConnectSolver {
 
     /// The value of a position, or bounds that contain it if it was stopped.
     ///
+    /// # Examples
+    ///
     /// ```
-    /// use parlor_solvers::connect::ConnectSolver;
-    /// use parlor_games::connect::Connect;
     /// use parlor_core::{Bounds, Game, Margin};
+    /// use parlor_games::connect::Connect;
+    /// use parlor_solvers::connect::ConnectSolver;
     /// use std::sync::atomic::AtomicBool;
     ///
     /// let game = Connect::new(&[4, 4, 4]).unwrap();
@@ -76,6 +78,21 @@ impl ConnectSolver {
     }
 
     /// Whether the side to move gets at least this much; none if it was stopped.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use parlor_core::{Game, Margin};
+    /// use parlor_games::connect::Connect;
+    /// use parlor_solvers::connect::ConnectSolver;
+    /// use std::sync::atomic::AtomicBool;
+    ///
+    /// let game = Connect::new(&[4, 4, 4])?;
+    /// let (mut solver, stop) = (ConnectSolver::new(&game, 4, 1), AtomicBool::new(false));
+    /// assert_eq!(solver.reaches(Margin(0), &game.start(), &stop), Some(true));
+    /// assert_eq!(solver.reaches(Margin(1), &game.start(), &stop), Some(false));
+    /// # Ok::<(), parlor_core::BadParams>(())
+    /// ```
     pub fn reaches(&mut self, margin: Margin, pos: &Position, stop: &AtomicBool) -> Option<bool> {
         let beta = i32::from(margin.0);
         self.answer(Some(beta), pos, stop, &mut |_, _| ()).reach(beta)

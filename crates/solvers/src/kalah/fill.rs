@@ -33,6 +33,23 @@ const TILE: usize = 64;
 const NONE: i8 = i8::MIN + 1;
 
 /// Fills layers of Kalah of any number of holes up to eight. It keeps what it has worked out for the next layer.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Game, Oracle};
+/// use parlor_games::kalah::Kalah;
+/// use parlor_solvers::kalah::KalahFiller;
+/// use parlor_tables::{EndgameTable, Work};
+/// use std::sync::atomic::{AtomicBool, AtomicU64};
+///
+/// let game = Kalah::sized(3, 2)?;
+/// let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
+/// let work = Work { threads: 1, stop: &stop, done: &done };
+/// let table = EndgameTable::in_memory(&game, 12, &KalahFiller::default(), &work).expect("not stopped");
+/// assert!(table.probe(&game, &game.start()).is_some());
+/// # Ok::<(), parlor_core::BadParams>(())
+/// ```
 #[derive(Clone, Default)]
 pub struct KalahFiller {
     lookups: Arc<Mutex<BTreeMap<usize, Arc<Lookup>>>>,

@@ -30,6 +30,24 @@ use std::sync::{
 const SOON: u64 = 100_000;
 
 /// The solver of Kalah, as a `Solve`.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Bounds, Evaluated, Limits, Margin, Match, Solve};
+/// use parlor_engine::{Monotonic, NullWindowSolver};
+/// use parlor_games::kalah::Kalah;
+/// use parlor_solvers::kalah::KalahExpert;
+/// use std::sync::{Arc, atomic::AtomicBool};
+///
+/// let clock = Arc::new(Monotonic::start());
+/// let general = Box::new(NullWindowSolver::new(Kalah::CLASSIC, 1 << 20, clock.clone()));
+/// let mut expert = KalahExpert::new(16 << 20, 1, clock, None, general);
+/// let game = Match::new(Kalah::sized(4, 3)?);
+/// let bounds = expert.solve(&game, &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+/// assert_eq!(bounds, Bounds::exactly(Margin(6)));
+/// # Ok::<(), parlor_core::BadParams>(())
+/// ```
 pub struct KalahExpert {
     solver: Option<(String, KalahSolver)>,
     kept: Option<Arc<EndgameTable<Kalah>>>,

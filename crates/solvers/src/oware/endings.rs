@@ -45,6 +45,21 @@ pub(super) struct ProgressDistance {
 }
 
 /// The small table of a rule set, shared in this process and computed by the first caller.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Bounds, Margin, Notation, Oracle};
+/// use parlor_games::oware::{Oware, RuleSet};
+/// use parlor_solvers::oware::{SMALL, small_table};
+///
+/// let table = small_table(RuleSet::Awari).expect("a table");
+/// assert_eq!(table.top(), SMALL);
+/// let game = Oware::by(RuleSet::Awari);
+/// let pos = game.parse_position("0-0-0-0-0-0-1-0-0-0-0-0-23-24-S")?;
+/// assert_eq!(table.probe(&game, &pos), Some(Bounds::exactly(Margin(-2))), "Player 2 keeps the last seed");
+/// # Ok::<(), parlor_core::BadPosition>(())
+/// ```
 pub fn small_table(rules: RuleSet) -> Option<Arc<EndgameTable<Oware>>> {
     static TABLES: [OnceLock<Option<Arc<EndgameTable<Oware>>>>; 2] = [const { OnceLock::new() }; 2];
     let table = TABLES[usize::from(rules == RuleSet::Awari)].get_or_init(|| {

@@ -30,6 +30,25 @@ const MOST_ROOTS: usize = 32;
 const DEEPEST: u32 = 100;
 
 /// Solves positions of Oware by either rule set.
+///
+/// # Examples
+///
+/// ```
+/// use parlor_core::{Bounds, Limits, Margin, Match, Notation, Solve};
+/// use parlor_engine::Monotonic;
+/// use parlor_games::oware::{Oware, RuleSet};
+/// use parlor_solvers::oware::OwareSolver;
+/// use std::sync::{Arc, atomic::AtomicBool};
+///
+/// let mut solver = OwareSolver::new(RuleSet::Abapa, 1 << 20, 1, Arc::new(Monotonic::start()), None);
+/// let game = Oware::by(RuleSet::Abapa);
+/// let pos = game.parse_position("0-0-0-0-0-1-1-0-0-0-0-0-23-23-S")?;
+/// let played = Match::from_position(game, pos);
+/// let bounds = solver.solve(&played, &Limits::default(), &AtomicBool::new(false), &mut |_| ());
+/// // A grand slam captures nothing, so that Player 2 keeps both seeds.
+/// assert_eq!(bounds, Bounds::exactly(Margin(-2)));
+/// # Ok::<(), parlor_core::BadPosition>(())
+/// ```
 pub struct OwareSolver {
     general: NullWindowSolver<Oware, Scores>,
     endings: Option<Arc<Kept<Oware>>>,
