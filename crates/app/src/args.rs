@@ -173,6 +173,9 @@ pub enum Command {
         /// Write parlor.1, parlor-play.1, … to this folder
         #[arg(long, alias = "directory", value_name = "DIR")]
         dir: Option<PathBuf>,
+        /// Write Markdown for the documentation site
+        #[arg(long, requires = "dir", hide = true)]
+        markdown: bool,
     },
 }
 

@@ -55,6 +55,6 @@ pub fn run(command: Option<Command>, mut out: Stdout) -> Result<(), Fault> {
         Command::Table { command } => table::run(&command, &mut out),
         Command::NewBot { language, folder } => new_bot::run(&language, &folder, &mut out),
         Command::Completions { shell } => completions::run(shell, &mut out),
-        Command::Man { dir } => man::run(dir.as_deref(), &mut out),
+        Command::Man { dir, markdown } => man::run(dir.as_deref(), markdown, &mut out),
     }
 }
