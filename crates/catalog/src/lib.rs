@@ -6,6 +6,7 @@ mod analysis;
 mod entry;
 mod hosted;
 mod players;
+mod rules;
 mod samples;
 mod support;
 mod tabling;
@@ -21,5 +22,6 @@ pub use parlor_tables::{
     Verified, Work,
 };
 pub use players::{BadPlayer, PlayerSpec};
+pub use rules::Illustration;
 pub use support::Resources;
 pub use tabling::{Opened, Probed, Tables};

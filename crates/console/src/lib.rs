@@ -7,11 +7,13 @@ mod display;
 mod menu;
 mod offers;
 mod person;
+mod rules;
 mod settings;
 mod terminal;
 
 pub use console_session::ConsoleSession;
 pub use display::{BoardView, Styled, paint, tell, tell_strong, wrap};
 pub use menu::{game_menu, main_menu};
+pub use rules::show_rules;
 pub use settings::{Archive, ConsoleSettings, NoArchive, Seat};
 pub use terminal::{Input, ScriptedTerminal, Terminal};

@@ -14,6 +14,7 @@ pub mod new_bot;
 mod perft;
 mod play;
 mod render;
+mod rules;
 pub mod sandbox_supervisor;
 #[cfg(feature = "server")]
 mod serve;
@@ -33,6 +34,7 @@ pub fn run(command: Option<Command>, mut out: Stdout) -> Result<(), Fault> {
     let Some(command) = command else { return play::menu(out) };
     match command {
         Command::Games(options) => games::run(&options, &mut out),
+        Command::Rules { game } => rules::run(game.as_deref(), &mut out),
         Command::Play(options) => play::run(&options, out),
         Command::Perft(options) => perft::run(&options, &mut out),
         Command::Show(options) => show::run(&options, &mut out),
