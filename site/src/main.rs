@@ -9,6 +9,7 @@ mod check;
 mod commands;
 mod pages;
 mod rewrite;
+mod rules;
 
 use anyhow::{Context, Result, bail};
 use mdbook_driver::{MDBook, config::Config};
@@ -42,6 +43,7 @@ fn build() -> Result<String> {
         }
     }
     let mut pages = Pages::listed(&root)?;
+    pages.add_rules(rules::pages()?)?;
     pages.add_commands(commands::pages(&target)?)?;
     pages.write(&book.join("src"))?;
     write(&book.join("theme/parlor.css"), STYLE)?;

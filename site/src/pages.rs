@@ -1,7 +1,7 @@
 //! The pages of the site: those that docs/SUMMARY.md lists, and generated ones. A page of the repository keeps its name, without
 //! the folder docs/; files that pages link to or show are copied beside them.
 
-use crate::{rewrite::rewrite, write};
+use crate::{rewrite::rewrite, rules::Rules, write};
 use anyhow::{Context, Result, bail};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,6 +14,7 @@ const DOCS: &str = "docs";
 const SUMMARY: &str = "docs/SUMMARY.md";
 /// The lines of the summary that stand for generated pages. They are comments, so that the code host does not show them.
 const COMMANDS: &str = "<!-- commands -->";
+const RULES: &str = "<!-- rules -->";
 
 /// A page that is not a file of the repository.
 pub struct Generated {
@@ -30,7 +31,11 @@ pub struct Pages {
     summary: String,
     /// By path in the repository: path in the site.
     sources: BTreeMap<PathBuf, PathBuf>,
+    /// The same for sources that are not taken as they are.
+    aliases: BTreeMap<PathBuf, PathBuf>,
     generated: Vec<Generated>,
+    /// Files beside generated pages: path in the site, contents.
+    made: Vec<(String, String)>,
 }
 
 impl Pages {
@@ -49,12 +54,24 @@ impl Pages {
         if let Some(path) = unlisted.first() {
             bail!("{SUMMARY} does not list {}", path.display());
         }
-        Ok(Pages { root: root.to_path_buf(), summary, sources, generated: Vec::new() })
+        let (aliases, generated, made) = (BTreeMap::new(), Vec::new(), Vec::new());
+        Ok(Pages { root: root.to_path_buf(), summary, sources, aliases, generated, made })
     }
 
     /// Adds the pages of the command line, in place of their comment in the summary.
     pub fn add_commands(&mut self, pages: Vec<Generated>) -> Result<()> {
         self.add(COMMANDS, pages)
+    }
+
+    /// Adds the rules of the games in the same way.
+    pub fn add_rules(&mut self, rules: Vec<Rules>) -> Result<()> {
+        let mut pages = Vec::new();
+        for Rules { page, source, pictures } in rules {
+            self.aliases.insert(source.into(), page.path.clone().into());
+            self.made.extend(pictures);
+            pages.push(page);
+        }
+        self.add(RULES, pages)
     }
 
     fn add(&mut self, comment: &str, pages: Vec<Generated>) -> Result<()> {
@@ -66,7 +83,6 @@ impl Pages {
         };
         let lines: String = pages.iter().map(line).collect();
         let place = place.to_string();
-        // In the summary of the repository, links begin in docs/; those of generated pages already begin in the site.
         self.summary = self.summary.replace(&place, lines.trim_end());
         self.generated.extend(pages);
         Ok(())
@@ -84,6 +100,9 @@ impl Pages {
         }
         for page in &self.generated {
             write(&src.join(&page.path), &page.text)?;
+        }
+        for (path, text) in &self.made {
+            write(&src.join(path), text)?;
         }
         for file in files {
             let bytes = fs::read(self.root.join(&file))?;
@@ -124,7 +143,7 @@ impl Pages {
             faults.push(format!("{}: {target}", source.display()));
             return None;
         };
-        let to = match self.sources.get(&file) {
+        let to = match self.sources.get(&file).or_else(|| self.aliases.get(&file)) {
             Some(page) => page.clone(),
             None if self.root.join(&file).is_dir() || file.extension().is_some_and(|end| end == "md") => {
                 return None;
@@ -144,9 +163,10 @@ fn linked(line: &str) -> Option<&str> {
     target.trim_end().strip_suffix(')').filter(|target| !target.is_empty())
 }
 
-/// The path in the site of a file of the repository.
+/// The path in the site of a file of the repository. What the code host shows for a folder is what a server shows for it.
 fn in_site(path: &Path) -> PathBuf {
-    path.strip_prefix(DOCS).unwrap_or(path).to_path_buf()
+    let path = path.strip_prefix(DOCS).unwrap_or(path);
+    if path.ends_with("README.md") { path.with_file_name("index.md") } else { path.to_path_buf() }
 }
 
 /// A path without `.` and `..`; none if it leads out.
@@ -201,7 +221,8 @@ mod tests {
     fn paths_lose_the_folder_of_the_sources_and_are_relative_to_their_page() {
         let page = in_site(Path::new("docs/decisions/0001.md"));
         assert_eq!(relative(&page, &in_site(Path::new("docs/server.md"))), Path::new("../server.md"));
-        assert_eq!(relative(Path::new("README.md"), Path::new("a/b.svg")), Path::new("a/b.svg"));
+        assert_eq!(relative(&in_site(Path::new("README.md")), Path::new("a/b.svg")), Path::new("a/b.svg"));
+        assert_eq!(in_site(Path::new("docs/decisions/README.md")), Path::new("decisions/index.md"));
         assert_eq!(normal(Path::new("docs/../README.md")), Some("README.md".into()));
         assert_eq!(normal(Path::new("docs/../../README.md")), None);
     }
