@@ -23,7 +23,8 @@ pub fn pages(target: &Path) -> Result<Vec<Generated>> {
         let text = fs::read_to_string(folder.join(format!("{name}.md")))?;
         let title = text.lines().next().and_then(|line| line.strip_prefix("# "));
         let title = title.with_context(|| format!("{name} has no title"))?.to_string();
-        let depth = title.split(' ').count().saturating_sub(2);
+        let depth = title.split(' ').count() - 1;
+        let title = if depth == 0 { "All commands and options".to_string() } else { title };
         Ok(Generated { path: format!("commands/{name}.md"), title, depth, text })
     };
     names.into_iter().map(page).collect()

@@ -64,19 +64,16 @@ impl Writer {
             None => before,
             Some((text, after)) => {
                 let after = self.picture(after.as_ref(), &format!("After {text}"));
-                format!("{before}\n<span class=\"move\"><code>{}</code> →</span>\n{after}", html(text))
+                format!("{before}\n<span class=\"move\"><code>{}</code></span>\n{after}", html(text))
             }
         };
         let refusal = shown.refusal.map(|(text, why)| format!("{text} is illegal: {why}."));
         let events: Vec<String> = shown.events.into_iter().chain(refusal).map(|event| html(&event)).collect();
-        let events = match events.is_empty() {
-            true => String::new(),
-            false => format!("<br><em>{}</em>", events.join("<br>")),
-        };
-        let form = if boards.contains(WIDE) { " wide" } else { "" };
+        let events: String = events.iter().map(|event| format!("<br><em>{event}</em>")).collect();
+        let caption = inline_html(&example.caption);
         self.text += &format!(
-            "<figure class=\"example{form}\">\n<div class=\"boards\">\n{boards}\n</div>\n<figcaption>{}{events}</figcaption>\n</figure>\n",
-            inline_html(&example.caption)
+            "<figure class=\"example\">\n<div class=\"boards\">\n{boards}\n</div>\n\
+             <figcaption>{caption}{events}</figcaption>\n</figure>\n"
         );
         Ok(())
     }
@@ -86,22 +83,10 @@ impl Writer {
         let (info, marks, (last, won)) = (board.info(), board.marks(), board.pointed_out());
         let scene = Scene { id: "board", info: &info, marks: &marks, last: &last, won, turned: false };
         let svg = parlor_render::file(&scene);
-        let class = if is_wide(&svg) { WIDE } else { "class=\"board\"" };
         let name = format!("{}-{}.svg", self.entry.name, self.pictures.len() + 1);
         self.pictures.push((format!("{FOLDER}/{name}"), svg));
-        format!("<img {class} src=\"{name}\" alt=\"{}\">", html(alt))
+        format!("<img src=\"{name}\" alt=\"{}\">", html(alt))
     }
-}
-
-const WIDE: &str = "class=\"board wide\"";
-
-/// Whether a picture is much wider than high.
-fn is_wide(svg: &str) -> bool {
-    let length = |name: &str| {
-        let (_, rest) = svg.split_once(name)?;
-        rest.split('"').next()?.parse::<f64>().ok()
-    };
-    length(" width=\"").zip(length(" height=\"")).is_some_and(|(width, height)| width > 1.8 * height)
 }
 
 fn inline(text: &[Inline]) -> String {
