@@ -30,7 +30,10 @@ pub fn check(site: &Path) -> Result<Found> {
             pages.insert(path.clone(), Page::of(&fs::read_to_string(&path)?));
         } else if end == "css" || end == "svg" {
             let text = fs::read_to_string(&path)?;
-            if ["url(http", "url(\"http", "url('http", "url(//", "@import"].iter().any(|word| text.contains(word)) {
+            if ["url(http", "url(\"http", "url('http", "url(//", "@import"]
+                .iter()
+                .any(|word| text.contains(word))
+            {
                 found.faults.push(format!("{} loads from another host", path.display()));
             }
         }
@@ -185,7 +188,8 @@ mod tests {
         let page = Page::of(
             "<!-- <a href=x> --><h1 id=\"top\">A > b</h1><a class=c href='d.html#e&amp;f'>g</a><script src=\"h.js\">a<b id=\"no\"</script><img alt=\"x>y\" src=i>",
         );
-        let links: Vec<_> = page.links.iter().map(|link| (link.element.as_str(), link.target.as_str())).collect();
+        let links: Vec<_> =
+            page.links.iter().map(|link| (link.element.as_str(), link.target.as_str())).collect();
         assert_eq!(links, [("a", "d.html#e&f"), ("script", "h.js"), ("img", "i")]);
         assert_eq!(page.ids, BTreeSet::from(["top".to_string()]));
     }
@@ -202,7 +206,11 @@ mod tests {
         fs::remove_dir_all(&folder).expect("its own folder");
         assert_eq!((found.pages, found.links), (2, 4));
         let faults = found.faults.join("\n");
-        for part in ["sub/b.html#gone leads to no element", "c.html leads to no file", "x.png is loaded from another host"] {
+        for part in [
+            "sub/b.html#gone leads to no element",
+            "c.html leads to no file",
+            "x.png is loaded from another host",
+        ] {
             assert!(faults.contains(part), "{part} is missing in: {faults}");
         }
         assert_eq!(found.faults.len(), 3, "{faults}");

@@ -49,7 +49,8 @@ impl Pages {
         }
         let mut unlisted = markdown_files(&root.join(DOCS))?;
         unlisted.retain(|path| {
-            path.strip_prefix(root).is_ok_and(|path| path != Path::new(SUMMARY) && !sources.contains_key(path))
+            path.strip_prefix(root)
+                .is_ok_and(|path| path != Path::new(SUMMARY) && !sources.contains_key(path))
         });
         if let Some(path) = unlisted.first() {
             bail!("{SUMMARY} does not list {}", path.display());

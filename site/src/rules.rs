@@ -22,7 +22,10 @@ pub struct Rules {
 }
 
 pub fn pages() -> Result<Vec<Rules>> {
-    entries().iter().map(|entry| page(entry).with_context(|| format!("the rules of {}", entry.name))).collect()
+    entries()
+        .iter()
+        .map(|entry| page(entry).with_context(|| format!("the rules of {}", entry.name)))
+        .collect()
 }
 
 fn page(entry: &'static Entry) -> Result<Rules> {

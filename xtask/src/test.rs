@@ -4,6 +4,7 @@
 use crate::{
     browser,
     command::{cargo, run as run_command, run_lab},
+    docs,
     postgres::{self, Fsync, Server},
     provision::{Component, RECIPES},
     python::{BITBULLY, OPEN_SPIEL},
@@ -14,7 +15,7 @@ use anyhow::Result;
 use std::{env, process::Command};
 
 /// The budgets are about a fifth above what was measured on two idle cores with nothing compiled.
-const STAGES: [Stage; 8] = [
+const STAGES: [Stage; 9] = [
     Stage { name: "fmt", budget: 10, needs: &[], run: |_| passes(cargo().args(["fmt", "--all", "--check"])) },
     Stage {
         name: "clippy",
@@ -49,6 +50,8 @@ const STAGES: [Stage; 8] = [
             passes(doc.args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
         },
     },
+    // mdBook is compiled by the stage `tests`.
+    Stage { name: "site", budget: 8, needs: &[], run: |_| docs::run().map(|()| Outcome::Passed) },
     Stage { name: "cross-check", budget: 30, needs: &[Component::Python], run: cross_check_sample },
     Stage { name: "check", budget: 30, needs: &[Component::Python], run: check_sample },
 ];

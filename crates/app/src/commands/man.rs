@@ -92,7 +92,11 @@ fn markdown(command: &Command) -> Result<String, std::fmt::Error> {
     Ok(text)
 }
 
-fn define<'a>(text: &mut String, title: &str, mut arguments: impl Iterator<Item = &'a Arg>) -> std::fmt::Result {
+fn define<'a>(
+    text: &mut String,
+    title: &str,
+    mut arguments: impl Iterator<Item = &'a Arg>,
+) -> std::fmt::Result {
     let Some(first) = arguments.next() else { return Ok(()) };
     write!(text, "\n## {title}\n")?;
     for arg in std::iter::once(first).chain(arguments) {

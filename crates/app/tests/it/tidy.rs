@@ -190,7 +190,8 @@ fn named_game(line: &str) -> Option<&'static str> {
 fn no_game_is_named_where_all_are_treated_alike() {
     let folders = crates().into_iter().filter(|name| !KNOW_GAMES.contains(&name.as_str()));
     let folders = folders.map(|name| root().join("crates").join(name).join("src"));
-    let more = ["fuzz/src", "crates/server/assets", "crates/render/assets"].map(|name| root().join(name));
+    let more =
+        ["fuzz/src", "site", "crates/server/assets", "crates/render/assets"].map(|name| root().join(name));
     for folder in folders.chain(more) {
         let texts = [".rs", ".js", ".css"].iter().flat_map(|ending| files(&folder, ending));
         for (path, text) in texts.filter(|(path, _)| !path.starts_with(root().join(DIALECT))) {
@@ -273,7 +274,7 @@ fn only_named_files_are_unsafe() {
 
 #[test]
 fn every_source_file_says_why_it_exists_and_stays_short() {
-    let sources = ["crates", "examples", "xtask/src", "lab/src", "fuzz/fuzz_targets"]
+    let sources = ["crates", "examples", "xtask/src", "lab/src", "site/src", "fuzz/fuzz_targets"]
         .map(|folder| files(&root().join(folder), ".rs"));
     for (path, text) in sources.into_iter().flatten() {
         assert!(
