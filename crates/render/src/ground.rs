@@ -15,6 +15,13 @@ pub(crate) fn ground(scene: &Scene<'_>, plan: &Plan<'_>, told: bool) -> Markup {
         (wood(scene, plan))
         (grain(&plan.panel()))
         (cells(scene, plan, told))
+        (edges(scene, plan))
+    }
+}
+
+/// The names along the edges of the board.
+pub(crate) fn edges(scene: &Scene<'_>, plan: &Plan<'_>) -> Markup {
+    html! {
         g class="names" font-size=(short((21.0 * plan.scale).round())) {
             @for (x, y, text) in names(scene, plan) { text x=(short(x)) y=(short(y)) { (text) } }
         }

@@ -5,12 +5,14 @@
 //! stands only where they lie. Nothing here knows a rule, and nothing is drawn by chance: the same scene is the same text.
 
 mod defs;
+mod figure;
 mod film;
 mod ground;
 mod marks;
 mod plan;
 mod targets;
 
+pub use figure::Figures;
 pub use film::{Frame, film};
 pub use targets::{Badge, badges, labels};
 
