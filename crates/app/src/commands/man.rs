@@ -71,7 +71,9 @@ fn markdown(command: &Command) -> Result<String, std::fmt::Error> {
         let (lines, note) = examples.split_once("\n\n").unwrap_or((examples, ""));
         let lines: Vec<&str> = lines.lines().map(str::trim).collect();
         write!(text, "\n## Examples\n\n```sh\n{}\n```\n", lines.join("\n"))?;
-        write!(text, "{}{}\n", if note.is_empty() { "" } else { "\n" }, escaped(note))?;
+        if !note.is_empty() {
+            write!(text, "\n{}\n", escaped(note))?;
+        }
     }
     let is_root = !full_name(command).contains(' ');
     if listed(command).next().is_some() {
