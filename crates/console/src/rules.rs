@@ -102,9 +102,9 @@ fn flow(lead: &str, pieces: &[Inline], width: usize) -> Styled {
 /// Prints text, without its colours where the terminal has none, and ends the line.
 fn show(text: &Styled, term: &mut dyn Terminal) -> io::Result<()> {
     if term.colours() {
-        term.print_styled(text)?
+        term.print_styled(text)?;
     } else {
-        term.print(&text.plain())?
+        term.print(&text.plain())?;
     }
     term.print("\n")
 }
