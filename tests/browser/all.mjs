@@ -8,3 +8,4 @@ import "./access.test.mjs";
 import "./analysis.test.mjs";
 import "./study.test.mjs";
 import "./tournaments.test.mjs";
+import "./rules.test.mjs";

@@ -79,6 +79,7 @@ impl Copy {
         let players = ["--first", "minimax:depth=9", "--second", "engine:level=3"];
         for words in [
             &["games", NAME][..],
+            &["rules", NAME],
             &[&["play", "mnk:3,3,3", "--no-pause", "--seed", "1"][..], &players].concat(),
             &["match", "random", "engine:level=1", "--game", NAME, "--rounds", "2", "--seed", "1"],
             &["solve", NAME],

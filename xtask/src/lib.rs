@@ -8,6 +8,7 @@
 mod browser;
 pub mod command;
 mod dist;
+mod docs;
 mod fair_time;
 mod fifth_game;
 mod fuzz;
@@ -67,6 +68,8 @@ enum Task {
     /// Prints its URL, for PARLOR_POSTGRES or --database. Ctrl-C stops the server and deletes its
     /// data.
     Postgres,
+    /// Build the documentation site in target/site and check its links
+    Docs,
     /// Make a release in target/dist: binary, manual, completions, licences, checksums
     Dist,
 }
@@ -79,6 +82,7 @@ impl Task {
             Task::Fuzz { seconds, targets } => fuzz::run(targets, *seconds),
             Task::Sanitize { crates } => sanitize::run(crates),
             Task::Postgres => postgres::run(),
+            Task::Docs => docs::run(),
             Task::Dist => dist::run(),
         }
     }

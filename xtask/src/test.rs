@@ -4,6 +4,7 @@
 use crate::{
     browser,
     command::{cargo, run as run_command, run_lab},
+    docs,
     postgres::{self, Fsync, PostgresServer},
     provision::{Component, RECIPES},
     python::{BITBULLY, OPEN_SPIEL},
@@ -14,7 +15,7 @@ use anyhow::Result;
 use std::{env, process::Command};
 
 /// The budgets are about a fifth above what was measured on two idle cores with nothing compiled.
-const STAGES: [CheckStage; 8] = [
+const STAGES: [CheckStage; 9] = [
     CheckStage {
         name: "fmt",
         budget: 10,
@@ -54,6 +55,8 @@ const STAGES: [CheckStage; 8] = [
             passes(doc.args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
         },
     },
+    // mdBook is compiled by the stage `tests`.
+    CheckStage { name: "site", budget: 8, needs: &[], run: |_| docs::run().map(|()| StageResult::Passed) },
     CheckStage { name: "cross-check", budget: 30, needs: &[Component::Python], run: cross_check_sample },
     CheckStage { name: "check", budget: 30, needs: &[Component::Python], run: check_sample },
 ];

@@ -2,10 +2,12 @@
 
 mod matches;
 mod possible_values;
+mod records;
 #[cfg(feature = "server")]
 mod server;
 
 pub use matches::{CheckOptions, EngineOptions, MatchOptions, SprtOptions};
+pub use records::{RenderOptions, ShowOptions};
 #[cfg(feature = "server")]
 pub use server::{Corner, DatabaseOptions, JoinOptions, ServeOptions, TournamentOptions, WorkerOptions};
 
@@ -61,6 +63,13 @@ pub enum Subcommand {
     /// List the games with their parameters, players and notation
     #[command(after_help = "Example:\n  parlor games kalah")]
     Games(GamesOptions),
+    /// Print the rules of a game with worked examples
+    #[command(after_help = "Examples:\n  parlor rules\n  parlor rules kalah")]
+    Rules {
+        /// Game; without it, lists the games
+        #[arg(value_parser = AnyGame, hide_possible_values = true)]
+        game: Option<String>,
+    },
     /// Play a game in the terminal
     #[command(
         after_help = "Examples:\n  parlor play kalah:6,4\n  parlor play connect --first human@Anna --second minimax:time=1s\n  \
@@ -173,6 +182,9 @@ pub enum Subcommand {
         /// Write parlor.1, parlor-play.1, … to this folder
         #[arg(long, alias = "directory", value_name = "DIR")]
         dir: Option<PathBuf>,
+        /// Write Markdown for the documentation site
+        #[arg(long, requires = "dir", hide = true)]
+        markdown: bool,
     },
 }
 
@@ -453,47 +465,4 @@ fn depth(text: &str) -> Result<u32, String> {
 
 fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("expected a number from 0 to {}", u64::MAX))
-}
-
-fn count(text: &str) -> Result<usize, String> {
-    text.parse().map_err(|_| "expected a whole number, like 3".to_string())
-}
-
-#[derive(Args, Debug)]
-pub struct ShowOptions {
-    /// Record file, or - for standard input
-    pub file: PathBuf,
-    /// Show only the Nth game in the file, counted from 1
-    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
-    pub number: Option<usize>,
-    /// Show only the position after K moves
-    #[arg(long, value_name = "K", value_parser = count, allow_negative_numbers = true)]
-    pub ply: Option<usize>,
-    /// Print JSON, one object per position
-    #[arg(long)]
-    pub json: bool,
-}
-
-#[derive(Args, Debug)]
-pub struct RenderOptions {
-    /// Game, e.g. kalah:6,4
-    #[arg(value_parser = AnyGame, hide_possible_values = true, required_unless_present = "file", conflicts_with = "file")]
-    pub game: Option<String>,
-    #[command(flatten)]
-    pub start: StartOptions,
-    /// Draw the game in this record file, or - for standard input
-    #[arg(long, alias = "game", value_name = "FILE", conflicts_with_all = ["position", "moves"])]
-    pub file: Option<PathBuf>,
-    /// Draw the Nth game in the file, counted from 1
-    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true, conflicts_with = "game")]
-    pub number: Option<usize>,
-    /// Show only the position after K moves
-    #[arg(long, value_name = "K", value_parser = count, allow_negative_numbers = true, conflicts_with = "game")]
-    pub ply: Option<usize>,
-    /// Write the SVG to this file [default: standard output]
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-    /// Draw the board from the second player's side
-    #[arg(long)]
-    pub turned: bool,
 }

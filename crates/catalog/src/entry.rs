@@ -52,6 +52,8 @@ pub struct Entry {
     pub kinds: Vec<PlayerKind>,
     /// Whether endgame tables can be built for it.
     pub tables: bool,
+    /// The rules for people; see [`Entry::rules`].
+    pub(crate) rules_text: &'static str,
     /// The `data/` files of its folder.
     pub samples: Samples,
     build: Build,
@@ -77,6 +79,7 @@ impl Entry {
             seats: G::SEATS,
             kinds: support.players().into_iter().map(|(kind, _)| kind).collect(),
             tables: support.tables.is_some(),
+            rules_text: G::RULES_TEXT,
             samples: G::SAMPLES,
             build: Box::new(move |values| {
                 Ok(Arc::new(TypedGame { game: G::new(values)?, support: support.clone() }))

@@ -26,6 +26,7 @@ mod analysis;
 mod dyn_game;
 mod entry;
 mod players;
+mod rules;
 mod samples;
 mod support;
 mod tables;
@@ -41,5 +42,6 @@ pub use parlor_tables::{
     LayerInfo, Sample, Verified, Work,
 };
 pub use players::{BadPlayer, PlayerSpec};
+pub use rules::Illustration;
 pub use support::Resources;
 pub use tables::{DynTable, ProbeResult, TableFamily};

@@ -208,6 +208,7 @@ impl<'a> ConsoleSession<'a> {
                 match first.as_str() {
                     "help" | "?" => self.help(side, term)?,
                     "moves" => self.list_moves(&line, term)?,
+                    "rules" => self.rules(term)?,
                     "board" => return Ok(None),
                     "undo" => return Ok(Some(Command::OfferTakeback)),
                     "abort" => return Ok(Some(Command::Abort)),

@@ -12,7 +12,7 @@ use std::{fmt, io};
 /// Longer names are cut, because they are part of the board's picture.
 const LONGEST_NAME: usize = 24;
 /// Number of blank columns at the left of a board.
-const MARGIN: usize = 2;
+pub(crate) const MARGIN: usize = 2;
 
 /// A board with its players' names, as a terminal shows it.
 #[derive(Clone, Debug)]
@@ -179,6 +179,19 @@ impl Styled {
     pub(crate) fn push(&mut self, code: &str, text: &str) {
         self.0.push((code.to_string(), text.to_string()));
     }
+
+    /// Adds a character to the last piece, or begins a new one where the colour changes.
+    pub(crate) fn push_char(&mut self, code: &str, c: char) {
+        match self.0.last_mut() {
+            Some((last, text)) if last == code => text.push(c),
+            _ => self.push(code, &c.to_string()),
+        }
+    }
+
+    /// The text without colours.
+    pub(crate) fn plain(&self) -> String {
+        self.0.iter().map(|(_, text)| text.as_str()).collect()
+    }
 }
 
 impl fmt::Display for Styled {
@@ -222,9 +235,9 @@ fn trim_end(pieces: &mut Vec<(String, String)>) {
 }
 
 /// SGR parameters of a highlighted sentence.
-const STRONG: &str = "1";
+pub(crate) const STRONG: &str = "1";
 /// SGR parameters of a remark.
-const FAINT: &str = "2";
+pub(crate) const FAINT: &str = "2";
 
 /// Wraps lines at word ends to `width` characters, with a hanging indent of `hang` characters. Spaces inside a line are kept. A
 /// word longer than a line is broken.

@@ -4,8 +4,9 @@ use crate::{
     ConsoleSession, Input, Terminal,
     console_session::is_one_of,
     display::{item, print_line, prompt},
+    rules::show_rules,
 };
-use parlor_core::{GameInfo, Side, Target};
+use parlor_core::{GameInfo, Side, Target, capitalised};
 use parlor_session::Takebacks;
 use std::{io, time::Duration};
 
@@ -34,6 +35,7 @@ impl ConsoleSession<'_> {
             ("a move", self.session.board().move_help()),
             ("moves", format!("lists the legal moves{further}")),
             ("board", "draws the board again".to_string()),
+            ("rules", "prints the rules of the game".to_string()),
             ("undo", undo.to_string()),
             ("abort", "ends the game without a result; only before the second move".to_string()),
         ];
@@ -47,6 +49,14 @@ impl ConsoleSession<'_> {
             item(&format!("  {word:8} "), &meaning, term)?;
         }
         Ok(())
+    }
+
+    pub(crate) fn rules(&self, term: &mut dyn Terminal) -> io::Result<()> {
+        let spec = &self.view.info.spec;
+        match parlor_core::split_spec(spec).and_then(|(name, _)| parlor_catalog::find(name)) {
+            Ok(entry) => show_rules(entry, term),
+            Err(why) => print_line(&format!("{}.", capitalised(&why.0)), term),
+        }
     }
 
     /// Executes `moves`, which lists the first targets of the legal moves, or `moves d1`, which lists the targets after d1.

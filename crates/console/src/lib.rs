@@ -27,11 +27,13 @@ mod display;
 mod help;
 mod menu;
 mod offers;
+mod rules;
 mod settings;
 mod terminal;
 
 pub use console_session::ConsoleSession;
 pub use display::{BoardView, Styled, paint, print_line, print_strong, wrap};
 pub use menu::{game_menu, main_menu};
+pub use rules::show_rules;
 pub use settings::{Archive, ConsoleSettings, NoArchive, Participant};
 pub use terminal::{Input, ScriptedTerminal, Terminal};

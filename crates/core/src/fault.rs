@@ -30,6 +30,8 @@ sentence! {
     BadPosition,
     /// A text that is not a legal move in the position, with the reason.
     IllegalMove,
+    /// A text of rules that cannot be read, or whose examples break the rules.
+    BadRulesText,
     /// A record that is damaged or does not replay.
     BadRecord,
 }

@@ -270,6 +270,8 @@ pub trait View: Game {
     const TITLE: &'static str;
     /// One line that tells a newcomer what it is about.
     const BLURB: &'static str;
+    /// `data/rules.md`: the rules for people, in the format of [`crate::rules_text`].
+    const RULES_TEXT: &'static str;
     /// What the sides are called, first side first.
     const SEATS: [&'static str; 2];
     /// The colours of the sides, first side first.

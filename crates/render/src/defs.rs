@@ -9,8 +9,8 @@ use parlor_core::{Glyph, Mark, Token};
 #[derive(Clone, Copy)]
 pub(crate) struct Needs {
     seeds: bool,
-    /// Discs and crowns.
-    pieces: bool,
+    discs: bool,
+    crowns: bool,
     /// Stones and arrows.
     plain_pieces: bool,
     blocks: bool,
@@ -18,39 +18,41 @@ pub(crate) struct Needs {
 
 impl Needs {
     /// All shapes that may appear on a board.
-    pub const ALL: Needs = Needs { seeds: true, pieces: true, plain_pieces: true, blocks: true };
+    pub const ALL: Needs = Needs { seeds: true, discs: true, crowns: true, plain_pieces: true, blocks: true };
 
     /// What stands on it now, for a picture that stays as it is.
     pub fn of(marks: &[Mark]) -> Needs {
         let any = |of: fn(Token) -> bool| marks.iter().any(|mark| of(mark.token));
+        let piece = |of: fn(Glyph) -> bool| {
+            marks.iter().any(|mark| matches!(mark.token, Token::Piece(piece) if of(piece.glyph)))
+        };
         Needs {
             seeds: any(|token| matches!(token, Token::Count(_))),
-            pieces: any(|token| matches!(token, Token::Piece(piece) if !is_plain(piece.glyph))),
-            plain_pieces: any(|token| matches!(token, Token::Piece(piece) if is_plain(piece.glyph))),
+            discs: piece(|glyph| matches!(glyph, Glyph::Disc | Glyph::Letter(_))),
+            crowns: piece(|glyph| glyph == Glyph::Crown),
+            // Both sides' stones and arrows differ in colour only.
+            plain_pieces: piece(|glyph| matches!(glyph, Glyph::Stone | Glyph::Arrow)),
             blocks: any(|token| matches!(token, Token::Blocked)),
         }
     }
-}
-
-/// Whether both sides' pieces of this form differ in colour only.
-fn is_plain(glyph: Glyph) -> bool {
-    matches!(glyph, Glyph::Stone | Glyph::Arrow)
 }
 
 /// SVG definitions for the picture with this id.
 pub(crate) fn defs(id: &str, needs: Needs) -> Markup {
     html! {
         defs {
-            (lights(id))
+            (lights(id, needs))
             @if needs.seeds { @for shape in 0..6 { (seed(id, shape)) } }
-            @if needs.pieces { @for side in ["first", "second"] { (disc(id, side)) (crown(id, side)) } }
+            @if needs.discs { @for side in ["first", "second"] { (disc(id, side)) } }
+            @if needs.crowns { @for side in ["first", "second"] { (crown(id, side)) } }
             @if needs.plain_pieces { @for side in ["first", "second"] { (stone(id, side)) (arrow(id, side)) } }
             @if needs.blocks { (blocked(id)) }
         }
     }
 }
 
-fn lights(id: &str) -> Markup {
+fn lights(id: &str, needs: Needs) -> Markup {
+    let pieces = needs.discs || needs.crowns || needs.plain_pieces;
     html! {
         linearGradient id={ (id) "-wood" } x1="0" y1="0" x2="0.25" y2="1" {
             stop class="wood-lit" offset="0" {}
@@ -67,20 +69,24 @@ fn lights(id: &str) -> Markup {
             stop class="rim" offset="0.5" {}
             stop class="rim-lit" offset="1" {}
         }
-        radialGradient id={ (id) "-round" } cx="0.5" cy="0.5" r="0.5" {
-            stop class="round-in" offset="0.35" {}
-            stop class="round-out" offset="1" {}
+        @if needs.seeds {
+            radialGradient id={ (id) "-round" } cx="0.5" cy="0.5" r="0.5" {
+                stop class="round-in" offset="0.35" {}
+                stop class="round-out" offset="1" {}
+            }
         }
-        @for side in ["first", "second"] {
+        @for side in ["first", "second"].into_iter().filter(|_| pieces) {
             radialGradient id={ (id) "-" (side) } cx="0.38" cy="0.32" r="0.75" {
                 stop class={ (side) "-lit" } offset="0" {}
                 stop class={ (side) "-own" } offset="0.55" {}
                 stop class={ (side) "-deep" } offset="1" {}
             }
         }
-        linearGradient id={ (id) "-slate" } x1="0" y1="0" x2="0.6" y2="1" {
-            stop class="slate-lit" offset="0" {}
-            stop class="slate" offset="1" {}
+        @if needs.blocks {
+            linearGradient id={ (id) "-slate" } x1="0" y1="0" x2="0.6" y2="1" {
+                stop class="slate-lit" offset="0" {}
+                stop class="slate" offset="1" {}
+            }
         }
     }
 }

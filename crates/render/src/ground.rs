@@ -15,6 +15,13 @@ pub(crate) fn ground(scene: &Scene<'_>, layout: &BoardLayout<'_>, told: bool) ->
         (wood(scene, layout))
         (grain(&layout.panel()))
         (cells(scene, layout, told))
+        (edges(scene, layout))
+    }
+}
+
+/// The names along the edges of the board.
+pub(crate) fn edges(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> Markup {
+    html! {
         g class="names" font-size=(short((21.0 * layout.scale).round())) {
             @for (x, y, text) in names(scene, layout) { text x=(short(x)) y=(short(y)) { (text) } }
         }

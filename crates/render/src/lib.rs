@@ -21,12 +21,14 @@
 //! ```
 
 mod defs;
+mod figure;
 mod film;
 mod ground;
 mod layout;
 mod marks;
 mod targets;
 
+pub use figure::Figures;
 pub use film::{Frame, film};
 pub use targets::{Badge, badges, labels};
 

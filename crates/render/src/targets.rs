@@ -115,6 +115,14 @@ fn label(scene: &Scene<'_>, layout: &BoardLayout<'_>, target: Target) -> String 
     format!("{name}: {}", holding(scene.info, &held, several))
 }
 
+/// The name of one cell. A pit is named as its target is, because two pits may share a name.
+pub(crate) fn name_of_cell(info: &GameInfo, layout: &BoardLayout<'_>, cell: &Cell) -> String {
+    match cell.target {
+        Some(target) if cell.shape == Shape::Pit => called(info, layout, target) + row(info, layout, target),
+        _ => cell.name.clone(),
+    }
+}
+
 /// The name: of a single cell its own, of several what their names begin with (`column 3` of `column 3, level 1`).
 fn called(info: &GameInfo, layout: &BoardLayout<'_>, target: Target) -> String {
     let own = info.targets[usize::from(target)].clone();
@@ -143,7 +151,7 @@ fn row(info: &GameInfo, layout: &BoardLayout<'_>, target: Target) -> &'static st
 }
 
 /// What stands there. Where there is room for one piece only, one is not counted.
-fn holding(info: &GameInfo, held: &[Token], several: bool) -> String {
+pub(crate) fn holding(info: &GameInfo, held: &[Token], several: bool) -> String {
     let is_of = |side: Side, token: &Token| matches!(token, Token::Piece(piece) if piece.side == side);
     let pieces = |side: Side| held.iter().filter(|&token| is_of(side, token)).count();
     let counted: u32 =

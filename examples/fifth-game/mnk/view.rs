@@ -13,6 +13,7 @@ const TONES: [Tone; 2] = [Tone::First, Tone::Second];
 impl View for Mnk {
     const TITLE: &'static str = "K in a row";
     const BLURB: &'static str = "place marks on m by n squares; first with k in a row wins";
+    const RULES_TEXT: &'static str = include_str!("data/rules.md");
     const SEATS: [&'static str; 2] = ["X", "O"];
 
     /// Cells and targets have the numbers of the squares.

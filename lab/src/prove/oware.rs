@@ -77,7 +77,7 @@ pub fn abapa(up_to: u32) -> Result<()> {
         "seeds", "positions", "exact", "share", "mean width", "win known", "seconds"
     );
     let seconds = layers(RuleSet::Abapa, up_to, |layer, entries, seconds| {
-        let (lo, rest) = entries.split_at(entries.len() / 3);
+        let (lo, rest) = entries.split_at(entries.len() / Oware::by(RuleSet::Abapa).planes());
         let pairs = || lo.iter().zip(&rest[..lo.len()]);
         if let Some((lo, hi)) = pairs().find(|(lo, hi)| lo > hi) {
             bail!("a position of {layer} seeds has the bounds {lo} and {hi}");

@@ -14,6 +14,7 @@ pub mod new_bot;
 mod perft;
 mod play;
 mod render;
+mod rules;
 pub mod sandbox_supervisor;
 #[cfg(feature = "server")]
 mod serve;
@@ -33,6 +34,7 @@ pub fn run(command: Option<Subcommand>, mut out: Stdout) -> Result<(), CommandEr
     let Some(command) = command else { return play::menu(out) };
     match command {
         Subcommand::Games(options) => games::run(&options, &mut out),
+        Subcommand::Rules { game } => rules::run(game.as_deref(), &mut out),
         Subcommand::Play(options) => play::run(&options, out),
         Subcommand::Perft(options) => perft::run(&options, &mut out),
         Subcommand::Show(options) => show::run(&options, &mut out),
@@ -55,6 +57,6 @@ pub fn run(command: Option<Subcommand>, mut out: Stdout) -> Result<(), CommandEr
         Subcommand::Table { command } => table::run(&command, &mut out),
         Subcommand::NewBot { language, folder } => new_bot::run(&language, &folder, &mut out),
         Subcommand::Completions { shell } => completions::run(shell, &mut out),
-        Subcommand::Man { dir } => man::run(dir.as_deref(), &mut out),
+        Subcommand::Man { dir, markdown } => man::run(dir.as_deref(), markdown, &mut out),
     }
 }

@@ -389,9 +389,22 @@ fn games_lists_the_catalogue_as_text_and_json() {
 }
 
 #[test]
+fn rules_are_printed_80_columns_wide_into_a_pipe() {
+    let list = out(&run(&["rules"]));
+    for entry in entries() {
+        assert!(list.contains(&format!("{:<9} {}\n", entry.name, entry.blurb)), "{list}");
+        let rules = out(&run(&["rules", entry.name]));
+        assert!(rules.starts_with(entry.title) && rules.contains("->"), "{rules}");
+        assert!(rules.lines().all(|line| line.chars().count() <= 80), "{rules}");
+    }
+    assert_eq!(run(&["rules", "chess"]).status.code(), Some(2));
+}
+
+#[test]
 fn every_subcommand_has_help_with_an_example() {
     let commands = [
         "games",
+        "rules",
         "play",
         "perft",
         "solve",

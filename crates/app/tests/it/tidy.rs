@@ -190,7 +190,8 @@ fn named_game(line: &str) -> Option<&'static str> {
 fn general_code_names_no_game() {
     let folders = crates().into_iter().filter(|name| !KNOW_GAMES.contains(&name.as_str()));
     let folders = folders.map(|name| root().join("crates").join(name).join("src"));
-    let more = ["fuzz/src", "crates/server/assets", "crates/render/assets"].map(|name| root().join(name));
+    let more =
+        ["fuzz/src", "site", "crates/server/assets", "crates/render/assets"].map(|name| root().join(name));
     for folder in folders.chain(more) {
         let texts = [".rs", ".js", ".css"].iter().flat_map(|ending| files(&folder, ending));
         for (path, text) in texts.filter(|(path, _)| !path.starts_with(root().join(DIALECT))) {
@@ -273,7 +274,7 @@ fn only_listed_files_are_unsafe() {
 
 #[test]
 fn every_source_file_has_a_header_and_at_most_500_lines() {
-    let sources = ["crates", "examples", "xtask/src", "lab/src", "fuzz/fuzz_targets"]
+    let sources = ["crates", "examples", "xtask/src", "lab/src", "site/src", "fuzz/fuzz_targets"]
         .map(|folder| files(&root().join(folder), ".rs"));
     for (path, text) in sources.into_iter().flatten() {
         assert!(

@@ -7,6 +7,7 @@ mod large_boards;
 mod laws;
 mod players;
 mod recalling;
+mod rules;
 mod solving;
 mod table_players;
 mod tables;

@@ -1,6 +1,7 @@
 //! Tests of the console that loop over all games.
 
 use crate::common::{ending, game_of, played, transcript};
+use parlor_console::{ScriptedTerminal, show_rules};
 use parlor_fifth_game::games;
 
 #[test]
@@ -50,5 +51,41 @@ fn the_usual_board_and_the_help_fit_40_columns() {
         let widest = said.lines().max_by_key(|line| line.chars().count()).unwrap_or_default();
         let fits = widest.chars().count() <= 40 && !said.contains("columns wide");
         assert!(fits, "{}: {widest}\n{said}", entry.name);
+    }
+}
+
+#[test]
+fn the_rules_fit_the_terminal_and_colours_add_nothing_but_colour() {
+    for entry in games() {
+        for width in [80, 40] {
+            let printed = |colours: bool| {
+                let mut term = ScriptedTerminal::typing(&[]);
+                (term.width, term.colours) = (width, colours);
+                show_rules(entry, &mut term).expect("rules");
+                term.output
+            };
+            let said = printed(false);
+            let widest = said.lines().max_by_key(|line| line.chars().count()).unwrap_or_default();
+            assert!(widest.chars().count() <= width, "{}: {widest}", entry.name);
+            assert!(said.contains("->") && !said.contains('`') && !said.contains("**"), "{said}");
+            let coloured = printed(true);
+            let bare: String = coloured
+                .split('\u{1b}')
+                .enumerate()
+                .map(|(i, part)| if i == 0 { part } else { part.split_once('m').expect("a colour").1 })
+                .collect();
+            assert_eq!(bare, said, "{}", entry.name);
+        }
+    }
+}
+
+#[test]
+fn the_word_rules_prints_the_rules_during_a_game() {
+    for entry in parlor_catalog::entries() {
+        let mut term = ScriptedTerminal::typing(&[]);
+        show_rules(entry, &mut term).expect("rules");
+        let prepared = game_of(entry.build("").expect("the usual game"), ["human", "human"]);
+        let said = transcript(prepared, &["rules"]);
+        assert!(said.contains(&term.output), "{}: {said}", entry.name);
     }
 }

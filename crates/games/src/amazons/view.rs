@@ -42,6 +42,7 @@ impl Amazons {
 impl View for Amazons {
     const TITLE: &'static str = "Amazons";
     const BLURB: &'static str = "move a queen, then shoot an arrow; the last to move wins";
+    const RULES_TEXT: &'static str = include_str!("data/rules.md");
     const SEATS: [&'static str; 2] = ["White", "Black"];
     const COLOURS: [Colour; 2] = [Colour::White, Colour::Cyan];
 

@@ -27,6 +27,7 @@ impl<const WORDS: usize> KalahOf<WORDS> {
 impl<const WORDS: usize> View for KalahOf<WORDS> {
     const TITLE: &'static str = "Kalah";
     const BLURB: &'static str = "sow beans, move again, capture; most beans win";
+    const RULES_TEXT: &'static str = include_str!("data/rules.md");
     const SEATS: [&'static str; 2] = ["South", "North"];
 
     fn cells(&self) -> Vec<Cell> {

@@ -56,6 +56,7 @@ impl Oware {
 impl View for Oware {
     const TITLE: &'static str = "Oware";
     const BLURB: &'static str = "sow seeds, capture twos and threes; 25 of 48 seeds win";
+    const RULES_TEXT: &'static str = include_str!("data/rules.md");
     const SEATS: [&'static str; 2] = ["Player 1", "Player 2"];
     /// All talk is by case, as the pits are: lower for Player 1, upper for Player 2.
     const KEYWORDS: Keywords = Keywords {

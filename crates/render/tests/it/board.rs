@@ -3,7 +3,7 @@
 use parlor_catalog::Entry;
 use parlor_core::{Board, Glyph, Mark, Piece, Side, Token};
 use parlor_fifth_game::games;
-use parlor_render::{Badge, Frame, Scene};
+use parlor_render::{Badge, Figures, Frame, Scene};
 
 /// Every size that a game names, with its game.
 fn sizes() -> impl Iterator<Item = (&'static Entry, &'static str)> {
@@ -220,4 +220,34 @@ fn the_stylesheet_is_small_and_fetches_nothing() {
     let balance =
         parlor_render::CSS.matches('{').count() as i64 - parlor_render::CSS.matches('}').count() as i64;
     assert_eq!(balance, 0);
+}
+
+#[test]
+fn figures_share_what_looks_alike_and_say_what_is_on_the_board() {
+    for (entry, spec) in sizes() {
+        let game = entry.game(spec).expect("a size");
+        let boards = [0, 0, 9].map(|plies| after(game.board(), plies));
+        let mut figures = Figures::new("f", boards[0].info());
+        let [first, again, later] = boards
+            .each_ref()
+            .map(|board| with(board.as_ref(), false, |scene| figures.figure(scene, "Board")));
+        let definitions = figures.definitions().into_string();
+        check_tags(&definitions);
+        assert_eq!(first.into_string(), again.into_string(), "{spec}");
+        let later = later.into_string();
+        check_tags(&later);
+        assert_eq!(definitions.matches("id=\"f-ground").count(), 1, "{spec}");
+        for used in later.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+            assert_eq!(definitions.matches(&format!("id=\"{used}\"")).count(), 1, "{spec}: {used}");
+        }
+    }
+    let label = |spec: &str, plies: usize| {
+        let board = played(spec, plies);
+        let mut figures = Figures::new("f", board.info());
+        let figure = with(board.as_ref(), false, |scene| figures.figure(scene, "Board")).into_string();
+        figure.split("aria-label=\"").nth(1).and_then(|rest| rest.split('"').next()).map(str::to_string)
+    };
+    assert_eq!(label("connect", 0).as_deref(), Some("Board: empty"));
+    assert_eq!(label("connect", 1).as_deref(), Some("Board: column 1, row 1: Red piece"));
+    assert_eq!(label("kalah:1,2", 0).as_deref(), Some("Board: pit 1, lower row: 2; pit 1, upper row: 2"));
 }

@@ -64,9 +64,9 @@ pub async fn icon() -> Response {
         .into_response()
 }
 
-/// What crawlers may read (RFC 9309): the home page and tournaments. Games and analyses are many, and no two requests of an
+/// What crawlers may read (RFC 9309): the home page, the rules and tournaments. Games and analyses are many, and no two requests of an
 /// analysis are alike.
-const ROBOTS: &str = "User-agent: *\nAllow: /$\nAllow: /tournaments\nAllow: /assets/\nDisallow: /games\nDisallow: /analysis\n\
+const ROBOTS: &str = "User-agent: *\nAllow: /$\nAllow: /rules\nAllow: /tournaments\nAllow: /assets/\nDisallow: /games\nDisallow: /analysis\n\
                       Disallow: /api/\nDisallow: /metrics\n";
 
 pub async fn robots() -> Response {

@@ -79,7 +79,8 @@ pub async fn game(
                     p.muted #position { (frame.state.position) }
                 }
                 p.muted {
-                    (frame.state.game) " · " a href={ "/api/v1/games/" (id) "/record" } { "record" } " · "
+                    (frame.state.game) " · " a href={ "/rules/" (name_of(&frame.state.game)) } { "rules" } " · "
+                    a href={ "/api/v1/games/" (id) "/record" } { "record" } " · "
                     a href={ "/games/" (id) "/board.svg" } { "picture" }
                 }
             }
@@ -87,6 +88,11 @@ pub async fn game(
         div.hush #announce aria-live="assertive" {}
     };
     Ok(Page::new(title, body).wide().with_preview(format!("{base}/games/{id}/board.svg"), sentence))
+}
+
+/// The game's name in a spec.
+fn name_of(spec: &str) -> &str {
+    parlor_core::split_spec(spec).map_or(spec, |(name, _)| name)
 }
 
 fn scene(frame: &GameFrame, viewer: Viewer) -> Scene<'_> {

@@ -155,11 +155,12 @@ fn tile(place: usize, entry: &Entry) -> Markup {
             @for parameter in entry.parameters { (size_field(entry, parameter)) }
             @if entry.parameters.is_empty() { p.muted { "This game has only one size." } }
             @if !entry.note.is_empty() { p.muted { (entry.note) } }
+            a href={ "/rules/" (entry.name) } { "Rules of " (entry.title) }
         }
     }
 }
 
-fn small_board(entry: &Entry, id: &str) -> Markup {
+pub fn small_board(entry: &Entry, id: &str) -> Markup {
     let Ok(game) = entry.build("") else { return html! {} };
     let board = game.board();
     let (info, marks) = (board.info(), board.marks());

@@ -57,6 +57,7 @@ impl IntoResponse for Page {
                         a.brand href="/" { "Parlor" }
                         nav aria-label="Main" {
                             a href="/" { "Play" }
+                            a href="/rules" { "Rules" }
                             a href="/analysis" { "Analyse" }
                             a href="/tournaments" { "Tournaments" }
                         }

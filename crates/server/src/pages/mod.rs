@@ -6,6 +6,7 @@ mod game;
 mod game_forms;
 mod home;
 mod layout;
+mod rules;
 mod tournament;
 
 use crate::{problem::Problem, service::Service};
@@ -28,6 +29,8 @@ pub fn routes() -> Router<Service> {
         .route("/games/{id}/again", post(game_forms::again))
         .route("/games/{id}/live", get(game::frames))
         .route("/games/{id}/board.svg", get(game::picture))
+        .route("/rules", get(rules::list))
+        .route("/rules/{name}", get(rules::page))
         .route("/tournaments", get(tournament::list))
         .route("/tournaments/{name}", get(tournament::page))
         .route("/tournaments/{name}/live", get(tournament::changes))

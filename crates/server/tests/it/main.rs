@@ -11,5 +11,6 @@ mod queue;
 mod refusals;
 mod remote_analysis;
 mod rooms;
+mod rules;
 mod test_server;
 mod tournaments;

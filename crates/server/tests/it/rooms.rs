@@ -140,5 +140,8 @@ async fn robots_txt_allows_only_lists(db: Database) {
     for line in ["User-agent: *", "Disallow: /games", "Disallow: /analysis", "Disallow: /api/"] {
         assert!(robots.text.lines().any(|own| own == line), "{line}");
     }
-    assert!(!robots.text.contains("Disallow: /\n") && robots.text.contains("Allow: /tournaments\n"));
+    for line in ["Allow: /tournaments", "Allow: /rules"] {
+        assert!(robots.text.lines().any(|own| own == line), "{line}");
+    }
+    assert!(!robots.text.contains("Disallow: /\n"));
 }
