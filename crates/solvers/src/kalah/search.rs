@@ -21,7 +21,7 @@
 use crate::shared::{Key, OpenQuestion, ProvedBounds, SearchThread, Slot, best_child};
 use parlor_engine::prefetch;
 use parlor_games::{
-    kalah::Swift,
+    kalah::SowingTable,
     rows::{Rows, beans},
 };
 
@@ -54,7 +54,7 @@ pub(super) struct After {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules<const H: usize> {
     pub rows: &'static Rows,
-    pub swift: &'static Swift,
+    pub sowing_table: &'static SowingTable,
     pub captures_into_empty: bool,
 }
 
@@ -65,7 +65,7 @@ impl<const H: usize> Rules<H> {
     /// Sows the lane, which must have beans.
     #[inline(always)]
     pub fn play(&self, node: &Node, lane: usize) -> After {
-        let sowing = self.swift.sowing(lane, (node.own >> (8 * lane)) as u8);
+        let sowing = self.sowing_table.sowing(lane, (node.own >> (8 * lane)) as u8);
         let mut own = node.own.wrapping_add(sowing.own);
         let mut other = node.other.wrapping_add(sowing.other);
         let (mut gain, last) = (i32::from(sowing.pot), usize::from(sowing.last));

@@ -17,7 +17,7 @@ use crate::shared::{
 use parlor_core::{Bounds, Game, Indexed, Limits, Margin, Match, Report, Solve};
 use parlor_engine::{Clock, ZeroedMemory};
 use parlor_games::{
-    kalah::{Hole, Kalah, Position, Swift},
+    kalah::{Hole, Kalah, Position, SowingTable},
     rows::Rows,
 };
 use parlor_tables::{Filler, Table, Work};
@@ -394,7 +394,7 @@ impl Solver {
         endings: &[&[i8]],
     ) -> (Option<i32>, u64) {
         let captures_into_empty = self.game.captures_into_empty();
-        let rules = Rules::<H> { rows: self.rows, swift: Swift::of(H), captures_into_empty };
+        let rules = Rules::<H> { rows: self.rows, sowing_table: SowingTable::of(H), captures_into_empty };
         let mut search = Search { rules, endings, thread };
         let value = search.search(node, beta);
         search.thread.outcome(value)

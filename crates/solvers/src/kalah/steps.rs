@@ -2,7 +2,7 @@
 //! two numbered rows, so that whole runs of positions are made by table lookups.
 
 use parlor_games::{
-    kalah::Swift,
+    kalah::SowingTable,
     rows::{Rows, beans},
 };
 use std::sync::OnceLock;
@@ -61,7 +61,7 @@ pub(super) struct Without {
 /// All of this for one number of holes, each part made when it is first asked for.
 pub(super) struct Lookup {
     pub rows: &'static Rows,
-    swift: &'static Swift,
+    sowing_table: &'static SowingTable,
     steps: Vec<OnceLock<Steps>>,
     given: Vec<OnceLock<Vec<u32>>>,
     without: Vec<OnceLock<Vec<Without>>>,
@@ -72,7 +72,7 @@ impl Lookup {
         let places = (MOST + 1) * (MOST + 1);
         Lookup {
             rows,
-            swift: Swift::of(rows.holes()),
+            sowing_table: SowingTable::of(rows.holes()),
             steps: empty(MOST + 1),
             given: empty(places),
             without: empty(places * rows.holes()),
@@ -94,7 +94,7 @@ impl Lookup {
 
     fn step(&self, row: u64, lane: usize) -> Step {
         let holes = self.rows.holes();
-        let sowing = self.swift.sowing(lane, (row >> (8 * lane)) as u8);
+        let sowing = self.sowing_table.sowing(lane, (row >> (8 * lane)) as u8);
         let (to, last) = (row.wrapping_add(sowing.own), usize::from(sowing.last));
         let alone = last < holes && to >> (8 * last) & 0xFF == 1;
         let end = if last == holes {

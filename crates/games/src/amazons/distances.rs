@@ -1,7 +1,7 @@
-//! How far both sides are from every square, by moves of a queen and by steps of a king, counted for all squares at once.
+//! Counts how far both sides are from every square, by queen moves and by king steps, for all squares in parallel.
 //!
-//! Both sides and both vertical directions go in one word. A rank is two lanes of sixteen bits, one a side; beside it stands
-//! the rank seen from the other end of the board, so that what goes north in the lower half goes south in the upper half:
+//! One word has both sides and both vertical directions. A rank is two lanes of sixteen bits, one per side; next to it is the
+//! rank seen from the other end of the board, so that a shift north in the lower half is a shift south in the upper half:
 //!
 //! ```text
 //!   63 … 48      47 … 32      31 … 16   15 … 10   9 8 7 6 5 4 3 2 1 0
@@ -9,9 +9,9 @@
 //!   [ rank 9 - r, both sides ][ rank r, both sides                    ]
 //! ```
 //!
-//! A ray north, north-east or north-west passes from word to word: shifted by a file, and cut by what is free there. Along
-//! the rank, east is a sum whose carry runs through free squares, and west is three doubling shifts. Files never leave their
-//! lane, because what is shifted out of the ten files is never free.
+//! A ray north, north-east or north-west passes from word to word: shifted by a file, and cut by what is free there. Along the
+//! rank, east is a sum whose carry runs through free squares, and west is three doubling shifts. Files never leave their lane,
+//! because bits outside the ten files are never free.
 
 use super::{
     board::{LONGEST, WIDTH, neighbours},
@@ -20,26 +20,27 @@ use super::{
 
 /// Ranks in mirrored pairs.
 type Words = [u64; LONGEST];
-/// Both sides' sets of squares, rank by rank: a word holds rank r below and rank 9 - r above. The first five words tell all.
+/// Both sides' sets of squares, rank by rank: a word has rank r below and rank 9 - r above. The first five words contain
+/// everything.
 type Pairs = [u64; LONGEST / 2];
-/// Where runs of free squares begin.
+/// The beginnings of runs of free squares.
 type Runs = [[u64; 3]; LONGEST / 2];
 
 /// The lanes of the first side.
 const FIRST: u64 = 0x0000_FFFF_0000_FFFF;
-/// Larger distances are not counted: a side that needs more moves is as good as shut out.
+/// Larger distances are not counted: a side that needs more moves hardly ever gets the square.
 pub(super) const FARTHEST: usize = 6;
-/// Being ahead by more steps of a king than this counts no more.
+/// A larger lead in king steps has no further effect.
 const STEPS: usize = 8;
 
-/// What the distances say, each as the first side's count and the second side's.
+/// Counts of squares by distance; each pair is the first side's count and the second side's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Survey {
+pub struct Distances {
     /// Squares that a side's queens reach in fewer moves than the other's.
     pub nearer: [i32; 2],
     /// Squares that both reach in the same number of moves.
     pub even: i32,
-    /// Squares by distance: reached in one move, in two, and so on; the last counts all that are farther.
+    /// Squares by distance: reached in one move, in two, and so on; the last one counts all larger distances.
     pub within: [[i32; 2]; FARTHEST],
     /// Squares that a side's queens reach in fewer steps of a king.
     pub closer: [i32; 2],
@@ -50,15 +51,15 @@ pub struct Survey {
 }
 
 #[inline(always)]
-pub(super) fn survey(game: &Amazons, pos: &Position) -> Survey {
+pub(super) fn distances(game: &Amazons, pos: &Position) -> Distances {
     let empty = game.empty(pos);
-    let mut survey = Survey::default();
-    by_queen(&spread(empty, empty), &spread(pos.queens[0], pos.queens[1]), &mut survey);
-    by_king(empty, pos.queens, &mut survey);
-    survey
+    let mut distances = Distances::default();
+    by_queen(&spread(empty, empty), &spread(pos.queens[0], pos.queens[1]), &mut distances);
+    by_king(empty, pos.queens, &mut distances);
+    distances
 }
 
-/// The two boards rank by rank. (Loops here are plain ones: what closures are given to is not always inlined.)
+/// The two boards rank by rank. (Plain loops here: closures are not always inlined.)
 #[inline(always)]
 fn spread(first: u128, second: u128) -> Words {
     let mut words = [0; LONGEST];
@@ -99,7 +100,7 @@ fn swapped(word: u64) -> u64 {
     (word & FIRST) << 16 | word >> 16 & FIRST
 }
 
-/// Where runs of two, four and eight free squares begin in the west.
+/// The western ends of runs of two, four and eight free squares.
 #[inline(always)]
 fn runs(empty: &Words) -> Runs {
     let mut runs = [[0; 3]; LONGEST / 2];
@@ -111,7 +112,7 @@ fn runs(empty: &Words) -> Runs {
     runs
 }
 
-/// All squares that the sources reach by one move of a queen, or are themselves.
+/// All squares that the sources reach by at most one queen move.
 #[inline(always)]
 fn moved(empty: &Words, sources: &Words, runs: &Runs) -> Pairs {
     let (mut north, mut east, mut west) = (0, 0, 0);
@@ -139,11 +140,11 @@ fn moved(empty: &Words, sources: &Words, runs: &Runs) -> Pairs {
 }
 
 #[inline(always)]
-fn by_queen(empty: &Words, queens: &Words, survey: &mut Survey) {
+fn by_queen(empty: &Words, queens: &Words, distances: &mut Distances) {
     let runs = runs(empty);
     let mut sources = *queens;
     let mut reached: Pairs = [0; LONGEST / 2];
-    // Squares where one side was when the other was not there yet.
+    // Squares that one side reached before the other.
     let mut first: Pairs = [0; LONGEST / 2];
     for distance in 0.. {
         let mut new = moved(empty, &sources, &runs);
@@ -158,25 +159,25 @@ fn by_queen(empty: &Words, queens: &Words, survey: &mut Survey) {
             break;
         }
         let counted = counts(&new);
-        let sums = &mut survey.within[distance.min(FARTHEST - 1)];
+        let sums = &mut distances.within[distance.min(FARTHEST - 1)];
         sums[0] += counted[0];
         sums[1] += counted[1];
         sources = unpaired(&new);
     }
-    survey.nearer = counts(&first);
+    distances.nearer = counts(&first);
     let (mut even, mut alone) = (first, first);
     for i in 0..LONGEST / 2 {
         let others = swapped(reached[i]);
         even[i] = reached[i] & others & !first[i] & !swapped(first[i]);
         alone[i] = reached[i] & !others;
     }
-    survey.even = counts(&even)[0];
-    survey.alone = counts(&alone);
+    distances.even = counts(&even)[0];
+    distances.alone = counts(&alone);
 }
 
-/// Steps of a king need no rays: two plain boards will do.
+/// Computes the king distances. King steps need no rays: two plain boards suffice.
 #[inline(always)]
-fn by_king(empty: u128, queens: [u128; 2], survey: &mut Survey) {
+fn by_king(empty: u128, queens: [u128; 2], distances: &mut Distances) {
     let [mut one, mut two] = queens;
     let (mut first, mut second) = (0_u128, 0_u128);
     for step in 0.. {
@@ -185,16 +186,16 @@ fn by_king(empty: u128, queens: [u128; 2], survey: &mut Survey) {
             break;
         }
         [one, two] = found;
-        // Both sides go on at the same time, so that the side that has a square alone now was there first.
+        // Both sides advance at the same time, so a square that only one side has now was reached first by that side.
         let alone = [one & !two & empty, two & !one & empty];
         first |= alone[0] & !second;
         second |= alone[1] & !first;
         if step < STEPS {
-            survey.ahead[0] += alone[0].count_ones() as i32;
-            survey.ahead[1] += alone[1].count_ones() as i32;
+            distances.ahead[0] += alone[0].count_ones() as i32;
+            distances.ahead[1] += alone[1].count_ones() as i32;
         }
     }
-    survey.closer = [first.count_ones() as i32, second.count_ones() as i32];
+    distances.closer = [first.count_ones() as i32, second.count_ones() as i32];
 }
 
 #[cfg(test)]
@@ -204,8 +205,8 @@ mod tests {
     use crate::amazons::rays::Blocked;
     use parlor_core::Game;
 
-    /// Distances of all squares, by flooding one board after the other.
-    fn distances(empty: u128, queens: u128, king: bool) -> Vec<(u128, u32)> {
+    /// Distances of all squares by flood fill, one side at a time.
+    fn flood(empty: u128, queens: u128, king: bool) -> Vec<(u128, u32)> {
         let (mut found, mut reached, mut sources, mut distance) = (Vec::new(), 0_u128, queens, 1);
         loop {
             let blocked = Blocked::new(!empty);
@@ -225,11 +226,11 @@ mod tests {
         }
     }
 
-    fn slowly(game: &Amazons, pos: &Position) -> Survey {
-        let mut survey = Survey::default();
+    fn reference(game: &Amazons, pos: &Position) -> Distances {
+        let mut distances = Distances::default();
         let empty = game.empty(pos);
         for king in [false, true] {
-            let [first, second] = pos.queens.map(|queens| distances(empty, queens, king));
+            let [first, second] = pos.queens.map(|queens| flood(empty, queens, king));
             for square in squares_of(empty) {
                 let of = |list: &[(u128, u32)]| {
                     list.iter().find(|(bit, _)| *bit == square.bit()).map(|&(_, distance)| distance)
@@ -239,31 +240,31 @@ mod tests {
                     let far = [first.iter(), second.iter()].into_iter().flatten().map(|&(_, d)| d).max();
                     for distance in 1..=far.unwrap_or(0).min(STEPS as u32) {
                         let there = both.map(|at| at.is_some_and(|at| at <= distance));
-                        survey.ahead[0] += i32::from(there[0] && !there[1]);
-                        survey.ahead[1] += i32::from(there[1] && !there[0]);
+                        distances.ahead[0] += i32::from(there[0] && !there[1]);
+                        distances.ahead[1] += i32::from(there[1] && !there[0]);
                     }
                 }
-                let worth = both.map(|at| at.unwrap_or(u32::MAX));
-                let sums = if king { &mut survey.closer } else { &mut survey.nearer };
-                sums[0] += i32::from(worth[0] < worth[1]);
-                sums[1] += i32::from(worth[1] < worth[0]);
+                let distance = both.map(|at| at.unwrap_or(u32::MAX));
+                let sums = if king { &mut distances.closer } else { &mut distances.nearer };
+                sums[0] += i32::from(distance[0] < distance[1]);
+                sums[1] += i32::from(distance[1] < distance[0]);
                 if king {
                     continue;
                 }
-                survey.even += i32::from(worth[0] == worth[1] && both[0].is_some());
+                distances.even += i32::from(distance[0] == distance[1] && both[0].is_some());
                 for side in 0..2 {
-                    survey.alone[side] += i32::from(both[side].is_some() && both[1 - side].is_none());
+                    distances.alone[side] += i32::from(both[side].is_some() && both[1 - side].is_none());
                     if let Some(at) = both[side] {
-                        survey.within[(at as usize - 1).min(FARTHEST - 1)][side] += 1;
+                        distances.within[(at as usize - 1).min(FARTHEST - 1)][side] += 1;
                     }
                 }
             }
         }
-        survey
+        distances
     }
 
     #[test]
-    fn a_survey_counts_what_flooding_square_by_square_counts() {
+    fn distances_match_a_flood_fill() {
         let mut seed = 7_u64;
         let mut draw = |n: usize| {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -274,7 +275,7 @@ mod tests {
             for _ in 0..20 {
                 let mut pos = game.start();
                 while let Some(mv) = game.pick(&pos, &mut draw, &mut Vec::new()) {
-                    assert_eq!(survey(&game, &pos), slowly(&game, &pos), "{pos:?}");
+                    assert_eq!(distances(&game, &pos), reference(&game, &pos), "{pos:?}");
                     game.play(&mut pos, mv);
                 }
             }
