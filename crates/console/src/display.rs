@@ -131,7 +131,7 @@ impl BoardView {
     }
 }
 
-/// The codes of a side's colour: the ordinary sixteen, which every terminal lets its user choose.
+/// The codes of a side's colour: one of the ordinary sixteen, which every terminal lets its user choose, except for black.
 fn colour_code(colour: Colour) -> &'static str {
     match colour {
         Colour::Red => "1;31",
@@ -140,6 +140,8 @@ fn colour_code(colour: Colour) -> &'static str {
         // The bright one: the dark blue of many terminals cannot be read on black.
         Colour::Blue => "1;94",
         Colour::Cyan => "1;36",
+        // Mid grey of the 256 colours: black is invisible on black, and some palettes make bright black the background.
+        Colour::Black => "1;38;5;244",
         // Bold in the colour of the text: bright white on a dark screen, and still to be seen on a white one.
         Colour::White => "1",
     }

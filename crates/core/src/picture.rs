@@ -39,6 +39,8 @@ pub enum Colour {
     Yellow,
     /// White: on a white background, the colour of the text.
     White,
+    /// Black: a terminal uses a mid grey, which is readable on black and on white.
+    Black,
     /// Blue-green.
     Cyan,
     /// Green.

@@ -43,7 +43,7 @@ impl View for Amazons {
     const TITLE: &'static str = "Amazons";
     const BLURB: &'static str = "move a queen, then shoot an arrow; the last to move wins";
     const SEATS: [&'static str; 2] = ["White", "Black"];
-    const COLOURS: [Colour; 2] = [Colour::White, Colour::Cyan];
+    const COLOURS: [Colour; 2] = [Colour::White, Colour::Black];
 
     fn cells(&self) -> Vec<Cell> {
         let cell = |square: Square| Cell {

@@ -52,8 +52,7 @@ impl<P: Stones> View for ConnectOf<P> {
     const TITLE: &'static str = "Connect-N";
     const BLURB: &'static str = "drop checkers into columns; the first to get N in a row wins";
     const SEATS: [&'static str; 2] = ["Red", "Black"];
-    /// Black checkers cannot be black on a black screen; blue reads well on dark and on light ground.
-    const COLOURS: [Colour; 2] = [Colour::Red, Colour::Blue];
+    const COLOURS: [Colour; 2] = [Colour::Red, Colour::Black];
 
     fn cells(&self) -> Vec<Cell> {
         let (columns, levels, _) = self.size();
