@@ -1,5 +1,5 @@
-//! Foreign programs as players, with real processes: every row of what the referee does about a bot that misbehaves, and that
-//! nobody is left behind. Deadlines to the millisecond are tested where time is not real, in the protocol's own tests.
+//! External programs as players, with real processes: the referee's reaction to every kind of misbehaviour, and that no process
+//! is left behind. The tests of the crate `protocol` check deadlines to the millisecond with a manual clock.
 #![cfg(unix)]
 
 use crate::harness::{PARLOR, misbehaving, run};

@@ -34,7 +34,7 @@ fn commands(output: &Output) -> Vec<String> {
 fn shell(command: &str, folder: &Path) -> Command {
     let mut shell = Command::new("sh");
     shell.args(["-c", command]).current_dir(folder);
-    // A kit is built in its own folder, as it is where nobody has set another one.
+    // A kit is built in its own folder, as without these variables.
     shell.env_remove("CARGO_TARGET_DIR").env_remove("CARGO_BUILD_TARGET_DIR");
     shell
 }
@@ -57,7 +57,7 @@ struct Bot {
 }
 
 impl Bot {
-    /// Starts the bot of a spec. The shell makes room for it, so that whoever ends the child ends the bot.
+    /// Starts the bot of a spec. The shell is replaced by the bot (`exec`), so killing the child kills the bot.
     fn start(spec: &str, folder: &Path) -> Bot {
         let command = spec.strip_prefix("bot:").expect("a spec");
         let mut command = shell(&format!("exec {command}"), folder);

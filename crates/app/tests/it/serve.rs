@@ -161,7 +161,7 @@ fn crowd() -> usize {
 }
 
 #[test]
-fn a_crowd_that_says_nothing_half_a_request_or_never_reads_hurts_nobody() {
+fn idle_slow_and_unread_connections_do_not_affect_other_clients() {
     let db = Database::sqlite();
     let server = Server::start(&db.url);
     let made = server.client.post("/api/v1/games", &json!({"game": "kalah"})).json();

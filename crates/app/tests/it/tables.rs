@@ -105,7 +105,7 @@ fn a_damaged_compressed_block_is_named_and_never_believed() {
         assert_eq!((code, err.lines().count()), (1, 1), "{arguments:?}: {err}");
         assert!(err.contains(part), "{arguments:?}: {err}");
     }
-    // Whoever only asks goes on without it.
+    // `solve` continues without the table.
     let (code, solved, err) = run(&["solve", "kalah:2,1"], &dir);
     assert_eq!(code, 0, "{err}");
     let (_, without, _) = run(&["solve", "kalah:2,1"], &temp_folder());
@@ -175,7 +175,7 @@ fn faults_are_one_sentence_and_a_code() {
 }
 
 #[test]
-fn a_game_with_a_damaged_table_does_not_begin_unless_nobody_uses_it() {
+fn a_game_does_not_start_if_a_player_uses_a_damaged_table() {
     let dir = temp_folder();
     assert_eq!(run(&["table", "build", "kalah:2", "--up-to", "4"], &dir).0, 0);
     let play =
@@ -195,7 +195,7 @@ fn a_game_with_a_damaged_table_does_not_begin_unless_nobody_uses_it() {
         assert_eq!((code, out.as_str()), (1, ""), "{first}: {err}");
         assert!(err.contains("03.layer is damaged: it has "), "{first}: {err}");
     }
-    // A single bit among the entries is enough, and whoever only looks something up hears of it too.
+    // One flipped bit among the entries is enough, and a probe reports it too.
     let mut flipped = bytes;
     *flipped.last_mut().expect("a byte") ^= 1;
     fs::write(&file, flipped).expect("written");

@@ -88,7 +88,7 @@ macro_rules! has_line {
     ($name:ident, $word:ty) => {
         /// Whether the stones have `n` in a row in one of the directions. `n` is at most the longer side of the board.
         ///
-        /// Shifting and masking doubles the length looked for: after it, a bit stands where a row of `length` begins.
+        /// Shifting and masking doubles the length looked for: after it, a set bit marks the beginning of a row of `length`.
         #[inline]
         pub(super) fn $name(stones: $word, n: u32, steps: [u32; 4]) -> bool {
             steps.into_iter().any(|step| {

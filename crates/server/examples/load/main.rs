@@ -58,7 +58,7 @@ async fn main() -> ExitCode {
     }
 }
 
-/// A line for whoever reads the figures.
+/// Prints a line of results.
 fn tell(line: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stdout(), "{line}");
