@@ -1,6 +1,6 @@
-//! The follow-up strategy: what a player can force by always answering in the same column. It is the rule "claimeven" of
-//! Allis (A Knowledge-based Approach of Connect-Four, 1988), applied to the whole board and extended here to columns with
-//! an odd number of vacant cells and to columns that the opponent must not enter ("poisoned").
+//! The follow-up strategy: the result that a player can force by always answering in the same column. It is the rule
+//! "claimeven" of Allis (A Knowledge-based Approach of Connect-Four, 1988), applied to the whole board and extended here to
+//! columns with an odd number of vacant cells and to columns that the opponent must not enter ("poisoned").
 //!
 //! Let X be to move and F be the follower, who answers each move of X with the cell just above it. Number the vacant cells
 //! of a column 1, 2, 3 … from the bottom; X then gets odd ones and F even ones.
@@ -12,7 +12,7 @@
 //!   1   x
 //! ```
 //!
-//! Columns with an odd number of vacant cells, not poisoned, are the trouble: when X takes the last cell of one, F has no
+//! Columns with an odd number of vacant cells that are not poisoned need care: when X takes the last cell of one, F has no
 //! answer above it. But if their number is even, another of them is left, F plays there, and their number is even again. In
 //! such columns X may get any cell, though never two above each other.
 //!
@@ -30,9 +30,9 @@ use crate::shared::Word;
 pub(super) const NOTHING: i32 = i32::MAX;
 
 impl<W: Word, S: Shape> Lines<W, S> {
-    /// The most that the side to move can get, if the strategy proves that it is at most `need`. `own` are its stones, `theirs`
-    /// the vacant cells that complete a row of the other side's; none of them can be played at once, and no cell completes
-    /// a row of the mover's that can be played at once.
+    /// An upper bound of the value for the side to move, if the strategy proves that it is at most `need`. `own` are its
+    /// stones, `theirs` the vacant cells that complete a row of the other side; none of them can be played at once, and no cell
+    /// that can be played at once completes a row of the mover.
     #[inline(always)]
     pub fn follow_up_bound(&self, own: W, all: W, theirs: W, need: i32) -> i32 {
         let (odd, even) = self.alternating(all);
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_poisoned_last_column_loses_for_the_side_that_must_play_there() {
-        // Everything is full but the last two cells of column 1, and the upper one completes a row of the other side's.
+        // Only the last two cells of column 1 are vacant, and the upper one completes a row of the other side.
         let lines = Board::new(Fixed);
         let all = lines.board & !(0b11 << 4);
         assert_eq!(lines.follow_up_bound(0, all, 1 << 5, 0), -1);
