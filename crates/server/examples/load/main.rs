@@ -1,4 +1,4 @@
-//! A load on a server, and what it makes of it.
+//! Load tests of a server.
 //!
 //! `load live ADDRESS PID [GAMES SPECTATORS MOVES_A_SECOND SECONDS [ELSEWHERE]]`: many games at once, moves posted by clients,
 //! spectators who see them, on another server of the same database if one is named; prints rates, delays from the POST to every
