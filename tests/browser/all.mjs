@@ -1,11 +1,11 @@
-// All tests in one process, so that one browser serves them all, one after the other. Each file also runs alone.
+// Runs all tests in one process, so that they share one browser. Each file also runs alone.
 
 import "./whole_games.test.mjs";
-import "./company.test.mjs";
-import "./endurance.test.mjs";
-import "./plain.test.mjs";
-import "./access.test.mjs";
+import "./multiplayer.test.mjs";
+import "./reconnection.test.mjs";
+import "./page_basics.test.mjs";
+import "./accessibility.test.mjs";
 import "./analysis.test.mjs";
-import "./study.test.mjs";
+import "./analysis_page.test.mjs";
 import "./tournaments.test.mjs";
 import "./rules.test.mjs";

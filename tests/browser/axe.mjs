@@ -1,15 +1,15 @@
-// axe-core on a page as it stands, in all its looks: at both sizes, by day and by night.
+// Runs axe-core on the current page, at both sizes and in both colour schemes.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { DESKTOP, PHONE, SIZES } from "./house.mjs";
+import { DESKTOP, PHONE, SIZES } from "./server.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe finds, each with the element that it found. */
+/** The violations that axe finds, each with its element. */
 async function violations(page, rules) {
-  // The page's policy forbids scripts from elsewhere; the debugger may still bring one.
+  // The page's content security policy forbids foreign scripts; the debugger may still inject one.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
   return page.evaluate(async (runOnly) => {
     const { violations: found } = await window.axe.run(document, { resultTypes: ["violations"], ...runOnly });
@@ -18,7 +18,7 @@ async function violations(page, rules) {
   }, rules);
 }
 
-/** Nothing may be found. */
+/** Asserts that axe finds no violation. */
 export async function assertAccessible(visitor, what) {
   const { page } = visitor;
   const found = [];
@@ -26,7 +26,7 @@ export async function assertAccessible(visitor, what) {
     await page.setViewportSize(size);
     for (const colorScheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme });
-      // By night only the colours differ.
+      // Only the colours differ in the dark scheme.
       const rules = colorScheme === "dark" ? { runOnly: ["color-contrast"] } : {};
       for (const one of await violations(page, rules)) found.push(`${what}, ${sized}, ${colorScheme}: ${one}`);
     }

@@ -1,25 +1,25 @@
-// Every game there is, from the home page to the result: by mouse on a desk, by finger on a phone, and one by keyboard alone.
+// Whole games of every kind, from the home page to the result: with a mouse, with a touch screen, and one with the keyboard only.
 
 import assert from "node:assert/strict";
-import { SIZES, PHONE, evening } from "./house.mjs";
-import { Table, begin, chance, smallest } from "./table.mjs";
+import { SIZES, PHONE, browserTest } from "./server.mjs";
+import { GamePage, begin, randomChoice, smallest } from "./game_page.mjs";
 
 for (const [sized, size] of SIZES) {
-  evening(`every game is played to its end, ${sized}`, async (house) => {
-    for (const { name } of await house.api("catalog")) {
-      const visitor = await house.visitor({ size });
-      // Where a game is long, the engine makes half of its moves.
+  browserTest(`every game is played to its end, ${sized}`, async (server) => {
+    for (const { name } of await server.api("catalog")) {
+      const visitor = await server.visitor({ size });
+      // In long games the engine makes half of the moves.
       const both = size !== PHONE && smallest(name).length > 0;
-      const table = await begin(visitor, name, { opponent: both ? "me" : "level-1" });
-      await table.play(chance(7));
-      const end = await table.assertOver();
+      const game = await begin(visitor, name, { opponent: both ? "me" : "level-1" });
+      await game.play(randomChoice(7));
+      const end = await game.assertOver();
       console.log(`  ${name}: ${end.plies} moves; ${end.says}`);
       await visitor.context.close();
     }
   });
 }
 
-/** Goes on with Tab until the focus is there; what cannot be reached is an error. */
+/** Presses Tab until an element has the focus; fails if it cannot be reached. */
 async function tabTo(page, selector) {
   for (let presses = 0; presses < 60; presses += 1) {
     await page.keyboard.press("Tab");
@@ -28,7 +28,7 @@ async function tabTo(page, selector) {
   assert.fail(`Tab does not lead to ${selector}`);
 }
 
-/** Where the focus is on the board, and where a target is. */
+/** The positions of the focus on the board and of a target. */
 function places(page, target) {
   return page.evaluate((wanted) => {
     const at = (hit) => [Number(hit.dataset.x), Number(hit.dataset.y)];
@@ -37,7 +37,7 @@ function places(page, target) {
   }, target);
 }
 
-/** Goes to a target by arrows. */
+/** Moves the focus to a target with the arrow keys. */
 async function arrowTo(page, target) {
   let stuck = 0;
   for (let presses = 0; presses < 60; presses += 1) {
@@ -52,8 +52,8 @@ async function arrowTo(page, target) {
   assert.fail(`arrows do not lead to target ${target}`);
 }
 
-evening("a whole game by keyboard alone", async (house) => {
-  const visitor = await house.visitor();
+browserTest("a whole game with the keyboard only", async (server) => {
+  const visitor = await server.visitor();
   const { page } = visitor;
   await visitor.open("/");
   await tabTo(page, "[name=game]");
@@ -71,12 +71,12 @@ evening("a whole game by keyboard alone", async (house) => {
   assert.equal(await page.locator("#opponent").inputValue(), "me");
   await tabTo(page, "button[type=submit]");
   await Promise.all([page.waitForURL(/\/games\//), page.keyboard.press("Enter")]);
-  const table = new Table(visitor);
-  await table.settled();
+  const game = new GamePage(visitor);
+  await game.settled();
   await tabTo(page, ".hit");
-  const choose = chance(3);
+  const choose = randomChoice(3);
   for (;;) {
-    const now = await table.settled();
+    const now = await game.settled();
     if (now.over) break;
     await arrowTo(page, now.can[choose(now.can.length)]);
     await page.keyboard.press(choose(2) ? "Enter" : "Space");
@@ -86,5 +86,5 @@ evening("a whole game by keyboard alone", async (house) => {
       [now.plies, now.chosen.length],
     );
   }
-  await table.assertOver();
+  await game.assertOver();
 });

@@ -131,7 +131,7 @@ impl BoardView {
     }
 }
 
-/// SGR parameters of a side's colour. Only the sixteen standard colours are used, because users can configure them.
+/// SGR parameters of a side's colour: one of the sixteen standard colours, because users can configure these; except for black.
 fn colour_code(colour: Colour) -> &'static str {
     match colour {
         Colour::Red => "1;31",
@@ -140,6 +140,8 @@ fn colour_code(colour: Colour) -> &'static str {
         // Bright blue, because the dark blue of many terminals is illegible on black.
         Colour::Blue => "1;94",
         Colour::Cyan => "1;36",
+        // Mid grey of the 256 colours: black is invisible on black, and some palettes make bright black the background.
+        Colour::Black => "1;38;5;244",
         // Bold in the default text colour, which is visible on dark and light backgrounds.
         Colour::White => "1",
     }

@@ -1,4 +1,4 @@
-//! A game in progress with its types forgotten: what front ends, sessions and players hold. There is one implementation, for
+//! A game in progress behind a trait object, for front ends, sessions and players. There is one implementation, for
 //! [`crate::Match`]; only `check` and `play` (by text or by path) find an illegal move.
 
 use crate::{
@@ -7,31 +7,31 @@ use crate::{
 };
 use std::any::Any;
 
-/// What stays the same through a game: everything a front end asks once.
+/// The properties of a game that do not change while it is played.
 #[derive(Clone, Debug)]
 pub struct GameInfo {
     /// The canonical game spec.
     pub spec: String,
-    /// The name people know the game by.
+    /// The display name of the game.
     pub title: &'static str,
     /// Names of the sides, first side first.
     pub seats: [&'static str; 2],
     /// Colours of the sides, first side first.
     pub colours: [Colour; 2],
-    /// What people type in the console instead of a move.
+    /// Words that can be typed in the console instead of a move.
     pub keywords: Keywords,
     /// All cells; a [`CellId`] is an index into this list.
     pub cells: Vec<Cell>,
-    /// The names of what one can touch.
+    /// The names of the targets; a [`Target`] is an index into this list.
     pub targets: Vec<String>,
-    /// Whether a list of moves may be run together.
+    /// Whether a list of moves may be written without separators.
     pub run_together: bool,
 }
 
-/// An event described for an audience, with the picture to show before it where there is one.
+/// An event described for an audience, with a picture to show before it if there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DescribedEvent {
-    /// The board just before the event; `None` where the next picture shows it well enough.
+    /// The board just before the event; `None` if the next picture shows it well enough.
     pub before: Option<Picture>,
     /// The event, with a sentence that uses the audience's names.
     pub event: BoardEvent,
@@ -73,11 +73,11 @@ pub trait Board: Any + Send {
     fn clone_box(&self) -> Box<dyn Board>;
     /// The canonical game spec.
     fn spec(&self) -> String;
-    /// The text of the position that the game started from, where that is not the usual start.
+    /// The text of the start position; `None` for the standard start position.
     fn start(&self) -> Option<String>;
-    /// The texts of the moves made, with spaces between them.
+    /// The moves made, separated by spaces.
     fn move_list(&self) -> String;
-    /// What stays the same through the game.
+    /// The properties that do not change during the game.
     fn info(&self) -> GameInfo;
     /// The side to move.
     fn turn(&self) -> Side;
@@ -85,32 +85,32 @@ pub trait Board: Any + Send {
     fn ply(&self) -> usize;
     /// The side of each move made, in order.
     fn movers(&self) -> Vec<Side>;
-    /// Which side made the move of this number, counted from 0; none where there is no such move.
+    /// The side that made move number `ply`, counted from 0; `None` if there is no such move.
     fn mover(&self, ply: usize) -> Option<Side>;
-    /// The last move with its events described for an audience; none before the first.
+    /// The last move with its events described for an audience; `None` before the first.
     fn last_turn(&self, audience: Audience<'_>) -> Option<Turn>;
     /// The steps of the last move, in the order in which they happened; none before the first.
     fn last_steps(&self) -> Vec<Step>;
     /// How the game ended; `None` while it is in progress.
     fn ending(&self) -> Option<Ending>;
-    /// The legal moves as text, in listing order; none after the end.
+    /// The legal moves as text, in listing order; empty after the end.
     fn moves(&self) -> Vec<String>;
     /// The legal moves as paths of targets, in the same order.
     fn paths(&self) -> Vec<Vec<Target>>;
     /// The tokens on the cells; empty cells have none.
     fn marks(&self) -> Vec<Mark>;
-    /// The cells to point out, and whether they are a winning line: otherwise they are those of the last move.
+    /// The cells to highlight, and whether they are a winning line; otherwise they are those of the last move.
     fn pointed_out(&self) -> (Vec<CellId>, bool);
-    /// What both sides have collected, in games that collect. After any end these are the scores as they stand: after a
-    /// surrender, a time forfeit or an illegal move too, where [`Board::final_scores`] has none.
+    /// What each side has collected, in games that collect. After the game has ended these are the current scores, also after a
+    /// resignation, a time forfeit or an illegal move, where [`Board::final_scores`] is `None`.
     fn scores(&self) -> Option<[u16; 2]>;
-    /// What both sides have in the end, cycles paid; none while the game goes on, in games that collect nothing, and where
-    /// the end says nothing about what was collected. Their difference is the margin of the ending, also of one that an
-    /// older version of the rules gave (see [`Board::keep_result`]).
+    /// The final scores, with the payoff of a cycle included. `None` while the game is in progress, in games that collect
+    /// nothing, and if the ending says nothing about scores. Their difference is the margin of the ending, also of an ending by
+    /// an older version of the rules (see [`Board::keep_result`]).
     fn final_scores(&self) -> Option<[u16; 2]>;
     /// The current position in the game's notation.
     fn position(&self) -> String;
-    /// The text picture, with the last move or the winning line pointed out.
+    /// The board as text, with the last move or the winning line highlighted.
     fn draw(&self, audience: Audience<'_>) -> Picture;
     /// The canonical text of a legal move, or why the move is not legal.
     fn check(&self, text: &str) -> Result<String, IllegalMove>;
@@ -120,29 +120,29 @@ pub trait Board: Any + Send {
     fn play(&mut self, text: &str) -> Result<(), IllegalMove>;
     /// Makes the move with this path of targets, as [`Board::play`] makes the move of a text.
     fn play_path(&mut self, path: &[Target]) -> Result<(), IllegalMove>;
-    /// Takes the last move back and tells it.
+    /// Takes back the last move and returns its text.
     fn undo(&mut self) -> Option<String>;
-    /// How often the position on the board has stood.
+    /// The number of times that the current position has occurred.
     fn occurrences(&self) -> usize;
     /// Whether the side to move may claim a cycle.
     fn may_claim_repetition(&self) -> bool;
-    /// Why the side to move may not, where it may not.
+    /// Why the side to move may not claim repetition.
     fn why_no_claim(&self) -> String;
-    /// What happens on the board when a cycle is stopped here, as sentences.
+    /// Sentences about what happens on the board if a cycle is stopped here.
     fn settlement(&self, names: [&str; 2]) -> Vec<String>;
-    /// What a cycle pays if it is stopped here.
+    /// The payoff if a cycle is stopped here.
     fn repetition_payoff(&self) -> Option<Outcome>;
-    /// Ends the game. Refused (false) when it has ended already.
+    /// Ends the game. Returns false if it has already ended.
     fn close(&mut self, ending: Ending) -> bool;
-    /// Gives a game that the rules have ended the result that an older version of the rules gave it, for games that are
-    /// stored as moves and a result: false, and nothing changes, where that cannot be (see [`crate::Match::keep_result`]). A game
-    /// whose result is the one of today is left as it is, and the answer is true.
+    /// Replaces the result of a game that ended by the rules with the result by an older version of the rules, for games that
+    /// are stored as moves and a result. Returns false and changes nothing if that result is impossible (see
+    /// [`crate::Match::keep_result`]). Returns true without a change if both versions give the same result.
     fn keep_result(&mut self, written: Outcome) -> bool;
-    /// The end as a sentence, for an end by the rules or by a cycle; none for the others, which every game tells alike.
+    /// A sentence about an end by the rules or by a cycle; `None` for other endings, whose text is the same in every game.
     fn verdict(&self, names: [&str; 2]) -> Option<String>;
-    /// What a person whose turn it is gets asked.
+    /// The prompt for a person whose turn it is.
     fn prompt(&self) -> String;
-    /// What a move of the side to move looks like, for a person who asks.
+    /// A help text about the form of a move of the side to move.
     fn move_help(&self) -> String;
     /// Sets a tag of the record, replacing an earlier value.
     fn tag(&mut self, name: &str, value: &str);

@@ -1,4 +1,4 @@
-//! Static evaluation of positions that are not over, for the leaves of a search.
+//! Static evaluation of unfinished positions, for the leaves of a search.
 
 use crate::{Game, Margin};
 
@@ -52,8 +52,8 @@ pub trait Evaluator<G: Game>: Send + Sync {
     /// The estimate for the side to move, between `-LARGE` and `LARGE`: in the unit of the margin (beans ahead), unless
     /// [`Evaluated::ODDS`] says otherwise. The position is not over.
     fn evaluate(&self, game: &G, pos: &G::Position) -> Value;
-    /// How promising a move is before it is searched, larger first: it affects the order only and changes no value. What is
-    /// banked at once counts, and so does moving again.
+    /// How promising a move is before it is searched, larger first. It affects only the order and no value. Seeds that are
+    /// banked at once and another turn count in favour of a move.
     #[inline]
     fn order(&self, game: &G, before: &G::Position, after: &G::Position) -> Value {
         let again = game.turn(before) == game.turn(after);
@@ -70,10 +70,10 @@ pub trait Evaluated: Game {
     type Strong: Evaluator<Self> + 'static;
     /// A simple evaluation, for the classic players (`minimax`, `beam`) and the lowest levels of the engine.
     const CLASSIC: Self::Classic;
-    /// The best evaluation there is, for the engine: the classic one where nothing better is known.
+    /// The best evaluation, for the engine; the classic one if there is no better.
     const STRONG: Self::Strong;
-    /// Set where only winning counts: the strong evaluation that stands for odds of e to one. Analyses then show chances of
-    /// winning; without it they show evaluations as margins.
+    /// The strong evaluation that means odds of e to one, in games where only winning counts. Analyses then show winning
+    /// chances; without it they show evaluations as margins.
     const ODDS: Option<Value> = None;
 }
 

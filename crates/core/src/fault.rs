@@ -1,5 +1,5 @@
-//! What can be wrong, each kind named for it. Every one of them is a sentence for the person who caused it: what was wrong,
-//! where, and what would be right. None of them carries more than the sentence.
+//! The error types of the crate. Each is one sentence for the person who caused it: what is wrong, where, and what would be
+//! accepted.
 
 use std::fmt;
 

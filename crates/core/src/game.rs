@@ -1,5 +1,5 @@
-//! The rules of a game, as everything fast sees them: types and no strings. With the two sides, and `perft`, which counts move
-//! sequences: the quickest way to see that rules are right, and how fast they are.
+//! The rules of a game as types and numbers, without text: the trait [`Game`], the two sides, and `perft`, which counts move
+//! sequences to test the rules and their speed.
 
 use crate::{BadParams, Bounds, Margin, Parameter, write_spec};
 use std::{
@@ -7,7 +7,8 @@ use std::{
     hash::Hash,
 };
 
-/// One of the two sides of a game. Which of them is called South, Red or White is said by the game's view. [`Side::First`] makes the first move of a game from its usual start.
+/// One of the two sides of a game. The game's view names them (South, Red, White). [`Side::First`] makes the first move of a
+/// game from its usual start.
 ///
 /// # Examples
 ///
@@ -39,7 +40,7 @@ impl Side {
         }
     }
 
-    /// 0 for the first side, 1 for the second: for arrays with a place for each.
+    /// 0 for the first side, 1 for the second; an index for arrays with one entry per side.
     #[inline]
     pub fn index(self) -> usize {
         self as usize
@@ -58,7 +59,7 @@ impl fmt::Display for Side {
 /// A set of rules with its parameters fixed, such as Kalah(6,4). The value is small and cheap to clone; equal values have equal
 /// parameters.
 ///
-/// Nothing here assumes that the sides alternate: whose turn it is, only [`Game::turn`] says.
+/// Sides need not alternate: only [`Game::turn`] says which side moves.
 ///
 /// # Examples
 ///
@@ -80,43 +81,43 @@ impl fmt::Display for Side {
 pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// The name in a game spec, such as `kalah`.
     const NAME: &'static str;
-    /// What a spec may set, numbers first, then variants.
+    /// The parameters of a spec, numbers first, then variants.
     const PARAMETERS: &'static [Parameter];
     /// All margins of one game differ by multiples of this: null windows move by it. It is 2 where every game is won or lost by
     /// 1, and 1 where draws are possible too.
     const STEP: i16 = 1;
-    /// What the parameters must keep beside their own ranges, in a few words; empty where there is nothing.
+    /// A short text about restrictions on the parameters beyond their ranges; empty if there are none.
     const NOTE: &'static str = "";
 
-    /// Where a game stands, side to move included. One type for all sizes.
+    /// A position, including the side to move. One type serves all sizes.
     type Position: Clone + Eq + Hash + Debug + Send + Sync;
-    /// What a side chooses in one turn.
+    /// A move.
     type Move: Copy + Eq + Hash + Debug + Send + Sync;
 
     /// The game with these parameter values (one for each of [`Game::PARAMETERS`], each already in its own range).
     fn new(values: &[u32]) -> Result<Self, BadParams>;
-    /// The parameter values, as [`Game::new`] took them.
+    /// The parameter values, as passed to [`Game::new`].
     fn values(&self) -> Vec<u32>;
-    /// The canonical text of the game: it stands in records and table headers.
+    /// The canonical spec of the game, as used in records and table headers.
     fn spec(&self) -> String {
         write_spec(Self::NAME, Self::PARAMETERS, &self.values())
     }
 
     /// The standard start position.
     fn start(&self) -> Self::Position;
-    /// Whose turn it is. In a finished game: whose it would be.
+    /// The side to move; in a finished game, the side that would be next.
     fn turn(&self, pos: &Self::Position) -> Side;
     /// Appends the legal moves in listing order: none exactly when the game is over. The player `bad` plays the first of them.
     fn moves(&self, pos: &Self::Position, out: &mut Vec<Self::Move>);
-    /// How many moves there are. Override where counting is quicker than listing.
+    /// The number of legal moves. Override it where counting is faster than listing.
     fn count(&self, pos: &Self::Position) -> u64 {
         let mut moves = Vec::new();
         self.moves(pos, &mut moves);
         moves.len() as u64
     }
-    /// Some legal move by chance, none when the game is over: `draw(n)` is a number below `n`, `room` is only space to work
-    /// in. All listed moves are equally likely unless a game overrides this to draw its moves step by step, which is
-    /// quicker where a move has several parts; every legal move must remain possible.
+    /// Chooses a random legal move; `None` when the game is over. `draw(n)` returns a number below `n`; `room` is a reusable
+    /// buffer. All listed moves are equally likely unless a game overrides this to draw its moves part by part, which is faster
+    /// for moves with several parts; every legal move must remain possible.
     #[inline]
     fn pick(
         &self,
@@ -128,50 +129,50 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
         self.moves(pos, room);
         if room.is_empty() { None } else { Some(room[draw(room.len())]) }
     }
-    /// Makes a legal move. Searches copy a position and play on the copy; nothing is ever undone.
+    /// Makes a legal move. Searches copy a position and play on the copy; moves are never undone.
     fn play(&self, pos: &mut Self::Position, mv: Self::Move);
-    /// The margin of a finished game, seen by [`Game::turn`]; none while it goes on.
+    /// The margin of a finished game, seen by [`Game::turn`]; `None` while the game is in progress.
     fn result(&self, pos: &Self::Position) -> Option<Margin>;
 
-    /// No margin of this game is larger, from its start.
+    /// The largest margin that is possible from the start position.
     fn largest_margin(&self) -> Margin;
-    /// The part of the margin that is settled already (pots); the rest is what tables hold.
+    /// The part of the margin that is already decided (seeds in the pots). Tables contain the rest.
     fn banked(&self, _pos: &Self::Position) -> Margin {
         Margin(0)
     }
     /// A key of the position without its banked part, seen by the side to move: positions with equal keys should have equal
     /// values for the side to move. Where the sides differ in more than colour, for example by the direction in which they
-    /// move, turn the board round for the second side or mix the turn into the key.
+    /// move, rotate the board for the second side or mix the turn into the key.
     fn key(&self, pos: &Self::Position) -> u64;
-    /// Whether the key is exact: no other position has it, apart from symmetric ones of the same value. A proof may rest on
-    /// such keys alone.
+    /// Whether the key is exact: no other position has it, except symmetric ones of the same value. A proof may rely on exact
+    /// keys alone.
     fn exact_key(&self, _pos: &Self::Position) -> bool {
         false
     }
-    /// What the rules prove of the margin at once.
+    /// Bounds of the margin that follow from the rules without a search.
     fn bounds(&self, pos: &Self::Position) -> Bounds;
-    /// What endless play pays if it is stopped here, seen by the side to move; none in a game whose positions never return.
-    /// The rules themselves never end a game by it: a referee does. A position never returns once what is banked has changed.
+    /// The payoff if a repetition is stopped here, seen by the side to move; `None` in games whose positions never repeat. The
+    /// rules never end a game by it: a referee does. A position never repeats after the banked part has changed.
     fn repetition_payoff(&self, _pos: &Self::Position) -> Option<Margin> {
         None
     }
-    /// No position returns in fewer moves than this. The larger it is, the more of a search is known to be free of cycles.
-    /// A game in which no position returns leaves the default.
+    /// A lower bound on the number of moves in a cycle. The larger it is, the more of a search is known to be free of cycles.
+    /// Games without repetition use the default.
     fn shortest_cycle(&self) -> u32 {
         1
     }
-    /// The same game as solvers and tables value it: where the rules stop a decided game early, it is played to the end, so
-    /// that the rest of a game no longer depends on what is banked. The winner is the same; so is the spec.
+    /// The variant of the game that solvers and tables evaluate. If the rules stop a decided game early, this variant plays it
+    /// to the end, so that the rest of a game does not depend on what is banked. The winner and the spec are the same.
     fn scoring_variant(&self) -> Self {
         self.clone()
     }
-    /// Whether the side to move may claim that play is endless here.
+    /// Whether the side to move may claim repetition.
     fn may_claim_repetition(&self, _pos: &Self::Position) -> bool {
         false
     }
 }
 
-/// How many sequences of exactly `depth` moves lead on from the position. Finished games add nothing deeper; repetition is
+/// The number of sequences of exactly `depth` moves from the position. Finished games add nothing deeper; repetition is
 /// ignored. The last ply is counted, not played.
 ///
 /// # Examples
@@ -190,7 +191,8 @@ pub fn perft<G: Game>(game: &G, pos: &G::Position, depth: u32) -> u64 {
     perft_until(game, pos, depth, &|| false).unwrap_or(0)
 }
 
-/// Counts like [`perft`], but gives up (none) as soon as `stop` says so; it is asked at every position that is not counted in bulk.
+/// Like [`perft`], but returns `None` as soon as `stop` returns true. It is called in every position that is not counted in
+/// bulk.
 pub fn perft_until<G: Game>(game: &G, pos: &G::Position, depth: u32, stop: &dyn Fn() -> bool) -> Option<u64> {
     match depth {
         0 => return Some(1),

@@ -1,14 +1,14 @@
-//! Untrusted text, made fit to be shown: names, answers and standard error of programs, files of other people. The shown text
-//! moves no cursor, changes no colour and hides nothing.
+//! Sanitises untrusted text before it is shown: names, answers and standard error of programs, files of other people. Sanitised
+//! text moves no cursor, changes no colour and hides nothing.
 //!
 //! [`sanitized`] is the one sanitiser in front of every terminal. The binary applies it where it writes, so a command cannot
 //! forget it.
 
 use std::borrow::Cow;
 
-/// Whether a character has no shape of its own: control characters (C0, DEL, C1), line and paragraph separators, the controls of
-/// the bidirectional algorithm, and characters that Unicode calls default-ignorable, which make two texts look the same.
-/// Variation selectors are not among them: they belong to ordinary emoji.
+/// Whether a character is invisible: control characters (C0, DEL, C1), line and paragraph separators, the controls of the
+/// bidirectional algorithm, and characters that Unicode calls default-ignorable, which make two texts look the same. Variation
+/// selectors are not among them: they belong to ordinary emoji.
 pub fn is_unseen(c: char) -> bool {
     let hidden = matches!(
         c,
@@ -31,7 +31,7 @@ pub fn sanitized(text: &str) -> Cow<'_, str> {
     escaped(text, |c| c != '\n' && is_unseen(c))
 }
 
-/// Like [`sanitized`], for a text that is shown in one line: its line ends are escaped too.
+/// Like [`sanitized`], for text shown in one line: its line ends are escaped too.
 ///
 /// # Examples
 ///

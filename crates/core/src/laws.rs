@@ -1,4 +1,4 @@
-//! What must hold in every game, whatever its rules. Tests play random games through it, fuzzers games of their choosing.
+//! Laws that hold in every game. Tests check them with random games, fuzzers with games of their choice.
 
 use crate::{
     Board, BoardEvent, Bounds, Game, Indexed, Margin, Match, Notation, Outcome, Record, Side, Staged, Step,
@@ -6,11 +6,11 @@ use crate::{
 };
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// Larger layers are not numbered: numbering may take much memory, and no table of them exists.
+/// Larger layers are not tested: numbering may take much memory, and no table of them exists.
 const LARGE_LAYER: u64 = 1 << 30;
 
-/// Plays one game, each move the one of `n` legal moves that `choose(n)` names (modulo `n`), and checks the laws in every
-/// position. Stops after `plies` moves. The error says which law was broken, where.
+/// Plays one game and checks the laws in every position. Each move is number `choose(n)` (modulo `n`) of the `n` legal moves.
+/// Stops after `plies` moves. The error says which law was broken, and where.
 ///
 /// # Examples
 ///
@@ -32,7 +32,7 @@ pub fn check<G: Notation + View>(
     check_from(game, start, plies, choose)
 }
 
-/// The same from any position.
+/// Like [`check`], from any position.
 pub fn check_from<G: Notation + View>(
     game: &G,
     start: G::Position,
@@ -59,7 +59,8 @@ pub fn check_from<G: Notation + View>(
     check_bounds(&game_so_far)
 }
 
-/// The laws of numbered positions, along one game and for numbers that `choose` draws from every layer up to that of the start.
+/// Checks the laws of position numbers along one game, and for numbers that `choose` draws from every layer up to that of the
+/// start.
 pub fn check_numbers<G: Indexed + Notation>(
     game: &G,
     plies: usize,
@@ -95,7 +96,7 @@ pub fn check_numbers<G: Indexed + Notation>(
     Ok(())
 }
 
-/// What must hold of a number: its position has it, with nothing banked and the first side to move.
+/// Checks one number: its position has that number, nothing banked, and the first side to move.
 fn check_number<G: Indexed + Notation>(game: &G, layer: u32, index: u64) -> Result<(), String> {
     let Some(pos) = game.position(layer, index).filter(|pos| game.result(pos).is_none()) else {
         return Ok(());
@@ -109,8 +110,7 @@ fn check_number<G: Indexed + Notation>(game: &G, layer: u32, index: u64) -> Resu
     law(game.turn(&pos) == Side::First, || place("the second side is to move"))
 }
 
-/// What must hold of a position that play has reached, where numbers are to be had: its number stands for the same rest of
-/// the game.
+/// Checks the number of a position reached in play: the numbered position must have the same remaining game.
 fn check_numbered<G: Indexed + Notation>(game: &G, family: &G, pos: &G::Position) -> Result<(), String> {
     let layer = game.layer(pos);
     if game.len(layer) >= LARGE_LAYER {
@@ -122,14 +122,14 @@ fn check_numbered<G: Indexed + Notation>(game: &G, family: &G, pos: &G::Position
     };
     law(index < game.len(layer), || place("the layer has fewer"))?;
     law((family.layer(pos), family.index(pos)) == (layer, index), || place("its family numbers otherwise"))?;
-    let held = game.position(layer, index).ok_or_else(|| place("it stands for no position"))?;
-    law(game.result(&held).is_none(), || place("it stands for a finished game"))?;
+    let held = game.position(layer, index).ok_or_else(|| place("it has no position"))?;
+    law(game.result(&held).is_none(), || place("its position is a finished game"))?;
     let same = (game.key(&held), game.count(&held)) == (game.key(pos), game.count(pos));
-    law(same, || place(&format!("it stands for '{}'", game.write_position(&held))))?;
+    law(same, || place(&format!("its position is '{}'", game.write_position(&held))))?;
     check_number(game, layer, index)
 }
 
-/// The rules of a game once more, slowly and literally, to compare the fast ones with. It shares no code with them.
+/// A slow and literal second implementation of the rules, to compare the fast one with. The two share no code.
 pub trait Reference: Sized {
     /// The start position for these parameter values.
     fn start(values: &[u32]) -> Self;
@@ -143,7 +143,8 @@ pub trait Reference: Sized {
     fn text(&self) -> String;
 }
 
-/// Plays one game by both sets of rules and compares text, moves and result in every position. Moves are chosen as in [`check`].
+/// Plays one game with both implementations and compares text, moves and result in every position. Moves are chosen as in
+/// [`check`].
 pub fn check_reference<R: Reference, G: Notation>(
     game: &G,
     plies: usize,
@@ -170,7 +171,7 @@ pub fn check_reference<R: Reference, G: Notation>(
     Ok(())
 }
 
-/// Counts sequences of moves by the slow rules, as [`crate::perft`] does by the fast ones: for the counts of `data/perft.txt`.
+/// Counts move sequences with the slow rules, as [`crate::perft`] does with the fast ones: for the counts of `data/perft.txt`.
 pub fn perft_reference<R: Reference>(pos: &R, depth: u32) -> u64 {
     let moves = pos.moves();
     match depth {
@@ -180,8 +181,8 @@ pub fn perft_reference<R: Reference>(pos: &R, depth: u32) -> u64 {
     }
 }
 
-/// What positions with the same exact key have in common: the result without what is banked, and the numbers of moves after
-/// each move.
+/// What positions with the same exact key must have in common: the result without the banked part, and the number of moves
+/// after each move.
 type Kin = (Option<i32>, Vec<u64>);
 
 /// Visits positions from the start, nearest first, and compares those with the same exact key. Stops after `most` positions.
@@ -229,7 +230,7 @@ fn check_spec<G: Game>(game: &G) -> Result<(), String> {
     })
 }
 
-/// Everything that must hold of a single position; gives its moves.
+/// Checks the laws of a single position and returns its moves.
 fn check_position<G: Notation + View>(game: &G, pos: &G::Position) -> Result<Vec<G::Move>, String> {
     let text = game.write_position(pos);
     let place = |what: &str| format!("{} '{text}': {what}", game.spec());
@@ -305,7 +306,7 @@ fn check_event(event: &BoardEvent, cells: usize) -> Result<(), String> {
     law(!has_cells || !event.cells.is_empty(), || what("has no cells"))
 }
 
-/// Events are true: after another turn the same side moves; a line, a sweep or a side without a move ends the game.
+/// Checks that events are true: after another turn the same side moves; a line, a sweep or a side without a move ends the game.
 fn check_move<G: Notation + View>(game: &G, pos: &G::Position, mv: G::Move) -> Result<(), String> {
     let mut next = pos.clone();
     game.play(&mut next, mv);
@@ -326,11 +327,11 @@ fn check_move<G: Notation + View>(game: &G, pos: &G::Position, mv: G::Move) -> R
     check_steps(game, pos, mv, &next).map_err(|what| place(&what))
 }
 
-/// What stands on a cell while steps are applied.
+/// The content of a cell while steps are applied.
 #[derive(Clone, Copy, PartialEq)]
 enum Held {
     Counters(u16),
-    /// None for a piece that came onto the board: the marks after the move show what it is.
+    /// `None` for a piece that was placed on the board: the marks after the move show what it is.
     Piece(Option<Token>),
 }
 

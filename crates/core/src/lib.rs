@@ -1,10 +1,10 @@
-//! The types and traits that all crates of Parlor share: games, matches, records, players, results.
+//! The common types of Parlor: games, matches, records, players and results.
 //!
 //! A [`Game`] is a set of rules with its parameters fixed. A [`Record`] (game, start, moves, ending: all text) is the only
-//! stored truth; a [`Match`] is a record being played, with its types; a [`Board`] is a match with its types forgotten; a
-//! [`Player`] answers with a move for a board. One integer, the [`Margin`], says who wins and by how much in every game.
+//! stored truth; a [`Match`] is a typed game in progress; a [`Board`] is a match behind a trait object; a [`Player`] answers
+//! with a move for a board. One integer, the [`Margin`], says who wins and by how much in every game.
 //!
-//! This crate refuses to do input or output, to read a clock, to draw random numbers, or to know any game by name.
+//! This crate does no input or output, reads no clock, draws no random numbers, and contains no particular game.
 //!
 //! # Examples
 //!
@@ -66,9 +66,9 @@ pub use view::{
     Staged, Step, Target, Token, View, capitalised, counted, winner_sentence,
 };
 
-/// The version of the rules. It grows when the rules of a game, the meaning of a time control or what a referee decides change, so
-/// that results of two versions must not be counted together: a plan of another version is not resumed, and a worker of another
-/// version does not take its games. Builds before the number existed count as version 1.
+/// The version of the rules. It increases when the rules of a game, the meaning of a time control or a decision of the referee
+/// changes, because results of two versions must not be counted together: a plan of another version is not resumed, and a
+/// worker of another version does not take its games. Builds without this number count as version 1.
 pub const RULES: u32 = 2;
 
 /// Folds words into a 64-bit hash: for keys of positions too large for an exact key.

@@ -1,5 +1,5 @@
 //! Results: relative ones ([`Margin`], seen by a side to move, for search and tables) and absolute ones ([`Outcome`], for
-//! people and records). They are different types so that they cannot be mixed up.
+//! people and records). Separate types prevent mixing them up.
 
 use crate::Side;
 use std::{fmt, ops::Neg};
@@ -26,7 +26,7 @@ impl Neg for Margin {
     }
 }
 
-/// What is proved of a margin: it lies between the two, both included. `lo == hi` is exact.
+/// Proved bounds of a margin, both included. `lo == hi` is exact.
 ///
 /// # Examples
 ///
@@ -67,7 +67,7 @@ impl Bounds {
         Bounds { lo: self.lo.max(other.lo), hi: self.hi.min(other.hi) }
     }
 
-    /// Whether the margin may be the true one.
+    /// Whether the margin lies within the bounds.
     #[inline]
     pub fn contain(self, margin: Margin) -> bool {
         self.lo <= margin && margin <= self.hi
@@ -82,7 +82,7 @@ impl Neg for Bounds {
     }
 }
 
-/// The result of a game, independent of the side to move: the winner, and by how much where the game was played out.
+/// The result of a game, independent of the side to move: the winner, and the margin if the game was played out.
 ///
 /// # Examples
 ///
@@ -97,7 +97,7 @@ impl Neg for Bounds {
 pub struct Outcome {
     /// `None` in a draw.
     pub winner: Option<Side>,
-    /// None where no margin exists: a resignation, a flag that fell. A draw has none either.
+    /// `None` if no margin exists, as after a resignation or a time forfeit. A draw has none either.
     pub by: Option<u16>,
 }
 

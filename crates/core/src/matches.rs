@@ -1,6 +1,6 @@
-//! A game in progress with its types: positions by replay, undo, and the number of occurrences of a position; and the one
-//! [`Board`], which is a match with its types forgotten. It never decides that a repetition ends the game: a
-//! session asks [`Match::occurrences`] and closes the match.
+//! A typed game in progress: positions by replay, undo, and the number of occurrences of a position. It is the only
+//! implementation of [`Board`]. It never decides that a repetition ends the game: a session reads [`Match::occurrences`] and
+//! closes the match.
 
 use crate::{
     Audience, Board, BoardEvent, Cause, CellId, DescribedEvent, Ending, Game, GameInfo, IllegalMove, Margin,
@@ -31,7 +31,7 @@ pub struct Match<G: Game> {
     game: G,
     pub(crate) version: RecordVersion,
     positions: Vec<G::Position>,
-    /// None in a game without repetition: its positions never return.
+    /// `None` in a game whose positions never repeat.
     occurrences: Option<Occurrences>,
     moves: Vec<G::Move>,
     pub(crate) ending: Option<Ending>,
@@ -129,7 +129,7 @@ impl<G: Game> Match<G> {
         self.ending.as_ref()
     }
 
-    /// Makes a legal move. A closed match takes none and stays as it is.
+    /// Makes a legal move. Does nothing if the match is closed.
     pub fn make(&mut self, mv: G::Move) {
         if self.ending.is_some() {
             return;
@@ -143,7 +143,7 @@ impl<G: Game> Match<G> {
         self.notice_end();
     }
 
-    /// Takes the last move back, and the end with it.
+    /// Takes back the last move and removes the ending.
     pub fn undo(&mut self) -> Option<G::Move> {
         let mv = self.moves.pop()?;
         self.positions.pop();
@@ -155,7 +155,7 @@ impl<G: Game> Match<G> {
         Some(mv)
     }
 
-    /// Ends the game. Refused (false) when it has ended already.
+    /// Ends the game. Returns false if it has already ended.
     pub fn close(&mut self, ending: Ending) -> bool {
         if self.ending.is_some() {
             return false;
@@ -165,15 +165,15 @@ impl<G: Game> Match<G> {
         true
     }
 
-    /// Gives a game that the rules have ended the result that an older version of the rules gave it, and marks its record as
-    /// one of that version. The winner must be the same, and the margin may differ only where seeds that are left on the
-    /// board explain it. False, and nothing changes, for any other result and where the game did not end by the rules.
+    /// Replaces the result of a game that ended by the rules with the result by an older version of the rules, and marks its
+    /// record as one of that version. The winner must be the same, and the margin may differ only by seeds that are left on the
+    /// board. Returns false and changes nothing for any other result, and if the game did not end by the rules.
     pub fn keep_result(&mut self, written: Outcome) -> bool {
         let Some(Ending { cause: Cause::Normal, outcome: Some(now) }) = self.ending else { return false };
         if written == now {
             return true;
         }
-        // Version 1 collected what a stopped cycle would pay. Where that is the margin of today, it gave no other.
+        // Version 1 collected what a stopped cycle would pay. If that is today's margin, version 1 gave the same result.
         let changed = self.repetition_payoff().is_some_and(|collected| collected != now);
         let same_winner = written.winner.is_some() && written.winner == now.winner;
         if !changed || !same_winner || written.by.is_none() {
@@ -184,19 +184,19 @@ impl<G: Game> Match<G> {
         true
     }
 
-    /// How often the position on the board has stood, now included. Captures change what is banked, so occurrences before
-    /// the last capture never count.
+    /// The number of times that the current position has occurred, including now. Captures change what is banked, so
+    /// occurrences before the last capture never count.
     pub fn occurrences(&self) -> usize {
         self.occurrences.as_ref().map_or(1, Occurrences::last)
     }
 
-    /// What a cycle pays if it is stopped here.
+    /// The payoff if a cycle is stopped here.
     pub fn repetition_payoff(&self) -> Option<Outcome> {
         let pos = self.position();
         self.game.repetition_payoff(pos).map(|margin| Outcome::of(self.game.turn(pos), margin))
     }
 
-    /// Remarks on the last move made (or on the start).
+    /// Adds a comment on the last move made (or on the start).
     pub fn comment(&mut self, text: impl Into<String>) {
         self.comments.insert(self.moves.len(), text.into());
     }
@@ -228,14 +228,14 @@ impl<G: Game> Match<G> {
 }
 
 impl<G: Notation> Match<G> {
-    /// Reads a move and makes it, or says why it cannot be made.
+    /// Parses a move and makes it; the error says why it is not legal.
     pub fn play(&mut self, text: &str) -> Result<G::Move, IllegalMove> {
         let mv = self.check(text)?;
         self.make(mv);
         Ok(mv)
     }
 
-    /// Reads a move that could be made now.
+    /// Parses a move and checks that it is legal now.
     pub fn check(&self, text: &str) -> Result<G::Move, IllegalMove> {
         if self.ending.is_some() {
             return Err(IllegalMove::new("the game is over"));

@@ -1,5 +1,5 @@
-//! The time of a move as a record's comment has it: `0.010s`, or `0.010s cpu 0.009s` where the processor time was measured.
-//! It is the end of the comment, after the value that the player reported for its move: `+8 exact 0.010s cpu 0.009s`.
+//! The time of a move in a record's comment: `0.010s`, or `0.010s cpu 0.009s` where the processor time was measured. It is the
+//! end of the comment, after the value that the player reported for its move: `+8 exact 0.010s cpu 0.009s`.
 
 use std::{fmt, time::Duration};
 
@@ -28,7 +28,7 @@ fn write_seconds(f: &mut fmt::Formatter<'_>, time: Duration) -> fmt::Result {
 }
 
 impl MoveTime {
-    /// The time at the end of a comment; none in a comment that ends with something else.
+    /// The time at the end of a comment; `None` if the comment ends with something else.
     ///
     /// # Examples
     ///

@@ -1,4 +1,4 @@
-//! The texts of a game: positions and moves, as records, the command line and the bot protocol carry them.
+//! Positions and moves as text, for records, the command line and the bot protocol.
 //!
 //! Parse loosely, validate strictly: text becomes a `Move` only through [`Notation::parse_move`], which knows the position,
 //! so that `play` cannot fail inside.
@@ -21,29 +21,29 @@ use crate::{BadPosition, Game, IllegalMove, Samples};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Notation: Game {
-    /// What a move looks like, in a few words for `parlor games`.
+    /// The form of a move, in a few words for `parlor games`.
     const MOVE_FORM: &'static str;
-    /// What a position looks like, in a few words.
+    /// The form of a position, in a few words.
     const POSITION_FORM: &'static str;
     /// The `data/` files of the game's folder.
     const SAMPLES: Samples;
 
     /// The canonical text of a position; two positions never share one.
     fn write_position(&self, pos: &Self::Position) -> String;
-    /// Reads every position that play can reach, finished ones too, and refuses what the rules cannot handle. The error says
-    /// what is wrong, where, and what would be right.
+    /// Parses every position that can be reached in play, including finished ones, and refuses what the rules cannot handle.
+    /// The error says what is wrong, where, and what would be accepted.
     fn parse_position(&self, text: &str) -> Result<Self::Position, BadPosition>;
     /// The canonical text of a move; two legal moves of a position never share one.
     fn write_move(&self, mv: Self::Move) -> String;
-    /// Reads a move that is legal here, or says why it is none.
+    /// Parses a move that is legal in the position; the error says why it is not.
     fn parse_move(&self, pos: &Self::Position, text: &str) -> Result<Self::Move, IllegalMove>;
-    /// Whether every move is a single character, so that a list may be run together: `4453`.
+    /// Whether every move is a single character, so that a list needs no separators: `4453`.
     fn run_together(&self) -> bool {
         false
     }
 }
 
-/// Splits a list of moves: by white space and commas, and into single characters where moves may be run together.
+/// Splits a list of moves at white space and commas, and into single characters if `run_together`.
 ///
 /// # Examples
 ///

@@ -1,5 +1,5 @@
-//! A board drawn as text, with a tone for each piece of it: a terminal turns tones into colours, a file or a pipe drops them
-//! and loses nothing but colour.
+//! A board drawn as text, with a tone for each piece of text. A terminal turns tones into colours; a file or a pipe omits them
+//! and loses only the colour.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use std::fmt;
 pub enum Tone {
     /// Ordinary text.
     Plain,
-    /// Frames, coordinates, empty places.
+    /// Frames, coordinates and empty cells.
     Faint,
     /// Belongs to the first side.
     First,
@@ -16,7 +16,7 @@ pub enum Tone {
     Second,
 }
 
-/// What is pointed out, beside its tone: whose it is must stay visible.
+/// How text is highlighted in addition to its tone: the owner of a piece must stay visible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stress {
     /// Not highlighted.
@@ -24,11 +24,11 @@ pub enum Stress {
     None,
     /// Touched by the last move.
     Touched,
-    /// Part of a winning line: look here.
+    /// Part of a winning line.
     Won,
 }
 
-/// A colour of a side, from the few that every terminal and every page has.
+/// A colour of a side, available on terminals and pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
     /// Red.
@@ -37,8 +37,10 @@ pub enum Colour {
     Blue,
     /// Yellow.
     Yellow,
-    /// White: where the ground is white, the colour of the text.
+    /// White: on a white background, the colour of the text.
     White,
+    /// Black: a terminal uses a mid grey, which is readable on black and on white.
+    Black,
     /// Blue-green.
     Cyan,
     /// Green.
@@ -71,7 +73,7 @@ impl PictureLine {
         self.point_out(tone, Stress::None, text)
     }
 
-    /// Adds a piece that is pointed out.
+    /// Appends a highlighted piece.
     pub fn point_out(&mut self, tone: Tone, stress: Stress, text: impl Into<String>) -> &mut PictureLine {
         self.0.push(Span { text: text.into(), tone, stress });
         self
@@ -105,7 +107,7 @@ impl Picture {
         Picture::default()
     }
 
-    /// Starts a new line below and gives it out.
+    /// Starts a new line below and returns it.
     pub fn line(&mut self) -> &mut PictureLine {
         self.0.push(PictureLine::new());
         let last = self.0.len() - 1;

@@ -1,9 +1,9 @@
-//! A player: a search, a foreign program, a table of rules. It gets the board and its limits, and answers with text.
+//! A player is a search, an external program or a person. It gets the board and its limits, and answers with text.
 
 use crate::{Board, Bounds, Ending, Side};
 use std::{fmt, sync::atomic::AtomicBool, time::Duration};
 
-/// How long a player may think about one move. What is none is not limited.
+/// How long a player may think about one move. `None` means no limit.
 ///
 /// # Examples
 ///
@@ -19,9 +19,9 @@ use std::{fmt, sync::atomic::AtomicBool, time::Duration};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Time for this move, from the moment the question is asked.
+    /// Time for this move, from the moment of the request.
     pub time: Option<Duration>,
-    /// When an answer is too late, from the same moment; none: at `time`. It is later where an overrun costs a period of
+    /// When an answer is too late, from the same moment; `None` means at `time`. It is later where an overrun costs a period of
     /// byo-yomi and not the game, and by the grace of the referee.
     pub deadline: Option<Duration>,
     /// Search depth in plies.
@@ -38,16 +38,16 @@ pub struct Limits {
 pub struct Clocks {
     /// Remaining time of each side, first side first.
     pub left: [Duration; 2],
-    /// What each side gets for each move it makes.
+    /// Time added for each own move, for each side.
     pub increment: [Duration; 2],
 }
 
-/// A side that has this many moves still to make uses its time up; most have fewer.
+/// Number of further moves for which a player reserves time. Few games need more.
 const MOVES_AHEAD: u32 = 25;
 
 impl Limits {
-    /// The same with this much less time, for a player whose answer is late as soon as its time is up: the answer has to come
-    /// back, too. At least a millisecond is left; the deadline stays.
+    /// These limits with `margin` less time, for a player that forfeits as soon as its time is up: the answer needs time to
+    /// arrive. At least a millisecond is left; the deadline stays.
     #[must_use]
     pub fn with_margin(mut self, margin: Duration) -> Limits {
         let less = |time: Duration| time.saturating_sub(margin).max(Duration::from_millis(1));
@@ -58,8 +58,8 @@ impl Limits {
         self
     }
 
-    /// The same for a player that plans nothing: with clocks, a share of the side's time, so that there is some for the
-    /// moves to come.
+    /// These limits for a player that plans no time: with clocks, a share of the side's time, so that some is left for later
+    /// moves.
     #[must_use]
     pub fn shared(&self, side: Side) -> Limits {
         let Some(clocks) = self.clocks else { return *self };
@@ -69,7 +69,7 @@ impl Limits {
     }
 }
 
-/// What a player says while it thinks.
+/// A progress report of a player that is thinking.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Completed search depth in plies.
@@ -80,16 +80,16 @@ pub struct Report {
     pub value: i32,
     /// The best line found, its first move the candidate.
     pub line: Vec<String>,
-    /// What is proved of the margin, seen by the side to move; none where nothing is.
+    /// Proved bounds of the margin, seen by the side to move; `None` if nothing is proved.
     pub proved: Option<Bounds>,
-    /// Whether the proof rests on hashes of positions that might collide: then it is exact up to hash.
+    /// Whether the proof relies on position hashes that might collide: then it is exact up to hash collisions.
     pub by_hash: bool,
 }
 
 /// The answer of a player to a request for a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// This move, as text: the referee checks it.
+    /// A move as text; the referee checks it.
     Move(String),
     /// Resigns the game.
     Resign,
@@ -99,7 +99,7 @@ pub enum Answer {
     NoMove,
 }
 
-/// Why a player gave no answer. Whether an answer was legal is the referee's word alone.
+/// Why a player gave no answer. Only the referee decides whether an answer was legal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// The player could not be started: the reason.
@@ -108,7 +108,7 @@ pub enum Failure {
     Timeout(Duration),
     /// The program exited: the reason.
     Crash(String),
-    /// It spoke nonsense, or was asked about a game that it cannot play.
+    /// The program sent invalid output, or was asked about a game that it cannot play.
     Garbage(String),
 }
 
@@ -123,7 +123,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// What one player may propose to the other.
+/// A proposal of one player to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offer {
     /// Take the last move back.
@@ -132,8 +132,8 @@ pub enum Offer {
     Cycle,
 }
 
-/// Whether a program that has no word for it agrees to an offer: to every takeback, and to a claim of repetition if the
-/// position has occurred before. Otherwise a side that is about to lose would claim.
+/// Whether a program whose protocol has no word for offers agrees to one: to every takeback, and to a claim of repetition if
+/// the position has occurred before. Otherwise a side that is about to lose would claim.
 pub fn program_agrees(board: &dyn Board, offer: Offer) -> bool {
     match offer {
         Offer::Takeback => true,
@@ -172,7 +172,7 @@ pub fn program_agrees(board: &dyn Board, offer: Offer) -> bool {
 /// # Ok::<(), parlor_core::BadParams>(())
 /// ```
 pub trait Player: Send {
-    /// Makes itself ready for games of this spec, for instance by starting a program. It does not count as thinking.
+    /// Prepares for games of this spec, for instance by starting a program. It does not count as thinking time.
     fn ready(&mut self, _game: &str) -> Result<(), Failure> {
         Ok(())
     }
@@ -187,27 +187,26 @@ pub trait Player: Send {
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Report),
     ) -> Result<Answer, Failure>;
-    /// Whether the player agrees to a claim of the other side; takebacks are not asked about, because programs accept them. Most
-    /// programs have no word for it.
+    /// Whether the player agrees to a claim of the other side. Takebacks are not asked about, because programs accept them.
     fn accepts(&mut self, board: &dyn Board, offer: Offer) -> bool {
         program_agrees(board, offer)
     }
     /// Called once when the game is over.
     fn end(&mut self, _ending: &Ending) {}
-    /// How long it thought about its last answer, if it knows that better than the caller.
+    /// How long the player thought about its last answer, if it measures that more precisely than the caller.
     fn thought(&self) -> Option<Duration> {
         None
     }
-    /// Processor time that its last answer took, if it is measured: that of a local program and all that it started.
+    /// Processor time that its last answer took, if it is measured: that of a local program and its child processes.
     fn cpu_time(&self) -> Option<Duration> {
         None
     }
-    /// Whether it plays several games one after another, as a running program does. Other players are made anew for each game,
-    /// so that a game depends on its seed alone.
+    /// Whether one instance plays several games in succession, as a running program does. Other players are created for each
+    /// game, so that a game depends on its seed alone.
     fn is_reusable(&self) -> bool {
         false
     }
-    /// What it wrote aside since this was asked last, such as a program's standard error: hostile text, 64 KiB at most.
+    /// Standard error or other diagnostics since the last call: untrusted text, at most 64 KiB.
     fn aside(&mut self) -> String {
         String::new()
     }

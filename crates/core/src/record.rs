@@ -1,10 +1,10 @@
-//! A game as it is stored: all text, no types. Everything else is derived by replaying it into a [`Match`], which refuses a
-//! record that claims more than its moves give.
+//! The stored form of a game, as text. Everything else is derived by replaying it into a [`Match`], which refuses a record
+//! whose claims its moves do not confirm.
 
 use crate::{BadRecord, Match, Notation, Outcome, Side, shortened};
 use std::{collections::BTreeMap, fmt};
 
-/// How a game came to its end.
+/// Why a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
     /// By the rules.
@@ -63,26 +63,26 @@ impl fmt::Display for Cause {
     }
 }
 
-/// The end of a game: how, and with what outcome (none where it was abandoned).
+/// The end of a game: its cause and its outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
     /// Why the game ended.
     pub cause: Cause,
-    /// The result; `None` where the game was abandoned.
+    /// The result; `None` if the game was abandoned.
     pub outcome: Option<Outcome>,
 }
 
 impl Ending {
-    /// The end by which `side` loses for what it did.
+    /// The ending by which `side` loses because of `cause`.
     pub fn lost_by(side: Side, cause: Cause) -> Ending {
         Ending { cause, outcome: Some(Outcome::win(side.other())) }
     }
 }
 
-/// By which version of the rules a game was ended, written as the tag `Version`.
+/// The version of the rules that ended a game, written as the tag `Version`.
 ///
-/// Version 1 collected both rows of Oware once a player had 25 seeds, so that a margin could be another one than today. The
-/// winner and the last move are the same in both.
+/// Version 1 collected both rows of Oware once a player had 25 seeds, so a margin could differ from today's. The winner and the
+/// last move are the same in both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum RecordVersion {
     /// A record without the tag, or with `[Version "1"]`.
@@ -103,7 +103,7 @@ impl RecordVersion {
     }
 }
 
-/// A game as text: the only stored truth.
+/// A game as text.
 ///
 /// # Examples
 ///
@@ -124,17 +124,17 @@ impl RecordVersion {
 pub struct Record {
     /// The canonical game spec.
     pub game: String,
-    /// By which version of the rules the ending is to be read.
+    /// The version of the rules by which to read the ending.
     pub version: RecordVersion,
-    /// The position it started from, where that was not the usual one.
+    /// The start position, if it is not the standard one.
     pub start: Option<String>,
-    /// In the game's notation; all of them are legal.
+    /// The moves in the game's notation, all legal.
     pub moves: Vec<String>,
-    /// The end; none while the game goes on.
+    /// The ending; `None` while the game is in progress.
     pub ending: Option<Ending>,
-    /// Everything else that is known (players, date, seed): name and value, in the order given.
+    /// Other properties (players, date, seed) as name and value, in the order given.
     pub tags: Vec<(String, String)>,
-    /// Remarks by the number of the move they follow: 0 stands before the first move.
+    /// Comments by the number of the move they follow: 0 is before the first move.
     pub comments: BTreeMap<usize, String>,
 }
 
@@ -144,7 +144,7 @@ impl Record {
         self.tags.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// Sets a tag, in its place if it is there already.
+    /// Sets a tag, replacing an earlier value in place.
     pub fn set_tag(&mut self, name: &str, value: impl Into<String>) {
         let value = value.into();
         match self.tags.iter_mut().find(|(key, _)| key == name) {
@@ -155,8 +155,8 @@ impl Record {
 }
 
 impl<G: Notation> Match<G> {
-    /// Replays a record of this game, checking everything it claims: each move, and that its ending is a possible one. A game
-    /// of version 1 keeps its result as written (see [`Match::keep_result`]).
+    /// Replays a record of this game and checks each move and the ending. A game of version 1 keeps its result as written (see
+    /// [`Match::keep_result`]).
     ///
     /// # Examples
     ///
@@ -196,7 +196,7 @@ impl<G: Notation> Match<G> {
         Ok(this)
     }
 
-    /// Plays the moves of a record that are not played yet; they must continue this match.
+    /// Plays the moves of a record that this match does not have yet; they must continue this match.
     pub fn catch_up(&mut self, record: &Record) -> Result<(), BadRecord> {
         for (i, text) in record.moves.iter().enumerate().skip(self.moves().len()) {
             self.play(text)
@@ -205,7 +205,7 @@ impl<G: Notation> Match<G> {
         Ok(())
     }
 
-    /// Whether this match is the beginning of the record.
+    /// Whether the record continues this match.
     pub fn begins(&self, record: &Record) -> bool {
         let own = self.record();
         own.game == record.game && own.start == record.start && record.moves.starts_with(&own.moves)

@@ -1,5 +1,5 @@
-//! The record file: tags as in PGN, then moves with comments in braces. Readable by people, parsed strictly, and what is
-//! written reads back as it was.
+//! The text format of records: tags as in PGN, then moves with comments in braces. It is readable by people, parsed strictly,
+//! and round-trips.
 //!
 //! ```text
 //! [Game "kalah:6,4"] [Version "2"]
@@ -9,8 +9,7 @@
 //! ```
 //!
 //! Several games follow one another; each begins with its `Game` tag. A record without `Version` is of version 1 and is written
-//! back without it. Whether the moves are legal is not decided here but by
-//! replaying them.
+//! back without it. Replaying a record, not parsing it, decides whether its moves are legal.
 
 use crate::{BadRecord, Cause, Ending, Outcome, Record, RecordVersion};
 use std::fmt;
@@ -83,12 +82,12 @@ fn quoted(text: &str) -> String {
     out
 }
 
-/// Braces do not nest, so a closing one inside would end the comment: it becomes a round bracket.
+/// Braces do not nest, so a closing brace inside would end the comment; it becomes a round bracket.
 fn clean_comment(text: &str) -> String {
     format!("{{{}}}", plain_words(text).replace('}', ")"))
 }
 
-/// Words with one space between them, without control characters: a comment is untrusted text.
+/// Joins words with single spaces and removes control characters: a comment is untrusted text.
 fn plain_words(text: &str) -> String {
     let spaced = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let plain: String = spaced.chars().filter(|c| !c.is_control()).collect();
@@ -405,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_told_with_its_line() {
+    fn errors_name_the_line() {
         for (text, part) in [
             ("", "the file contains no game"),
             ("3 6 2", "line 1: unexpected '3'; expected a tag"),

@@ -4,7 +4,7 @@
 
 use crate::BadParams;
 
-/// One thing that a game spec may set.
+/// A parameter of a game spec.
 ///
 /// # Examples
 ///
@@ -25,9 +25,9 @@ use crate::BadParams;
 pub struct Parameter {
     /// Its name, as in `capture=empty`.
     pub name: &'static str,
-    /// The values that it may have.
+    /// The values that the parameter may have.
     pub kind: ParameterKind,
-    /// What it is when the spec does not say.
+    /// The value if the spec does not set the parameter.
     pub fallback: Fallback,
 }
 
@@ -36,11 +36,11 @@ pub struct Parameter {
 pub enum ParameterKind {
     /// A number from the first to the second, both included.
     Number(u32, u32),
-    /// One of these words; its value is the place in the list, and the first one is the usual.
+    /// One of these words; the value is the index in the list, and the first word is the standard.
     Choice(&'static [&'static str]),
 }
 
-/// What a parameter is when the spec does not say.
+/// The default of a parameter.
 #[derive(Clone, Copy, Debug)]
 pub enum Fallback {
     /// Always this value.
@@ -78,7 +78,7 @@ impl Parameter {
         match self.kind {
             ParameterKind::Number(min, max) => {
                 let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-                // Digits that do not fit are simply too large: they get the range, not a riddle.
+                // A number too large for u32 gets the error about the range.
                 let value = text.parse::<u32>().ok().filter(|v| digits && (min..=max).contains(v));
                 value.ok_or_else(|| self.out_of_range(game, text, min, max))
             }
@@ -149,7 +149,7 @@ pub fn parse_values(game: &str, parameters: &[Parameter], text: &str) -> Result<
                 _ => value,
             },
         });
-        // The range of the parameter before may be wider.
+        // The range of the preceding parameter may be wider.
         parameter.check(game, value)?;
         values.push(value);
     }
@@ -171,7 +171,7 @@ fn usage(game: &str, parameters: &[Parameter]) -> String {
     format!("expected {game}:{}", parameters.iter().map(form).collect::<Vec<_>>().join(","))
 }
 
-/// The canonical spec: all numbers by position, variants only where they are not the usual.
+/// The canonical spec: all numbers by position, variants only if they are not the standard.
 pub fn write_spec(name: &str, parameters: &[Parameter], values: &[u32]) -> String {
     let mut parts = Vec::new();
     for (parameter, &value) in parameters.iter().zip(values) {

@@ -1,14 +1,15 @@
-//! What a front end needs to know of a game: where its cells lie, what stands on them, which cells a move touches, what
-//! happened in a move, what people type. A terminal and a page draw all games from this and know none of them.
+//! The front end's description of a game: where its cells lie, what is on them, which cells a move touches, what happened in a
+//! move, and which words can be typed. A terminal and a page draw all games from it and contain no code for any particular
+//! game.
 //!
-//! A move is the path of targets one touches ([hole], [column], [from, to, arrow]); no legal path is the prefix of another,
-//! so touching one target after the other always says when a move is complete.
+//! A move is a path of targets ([hole], [column], [from, to, arrow]). No legal path is a prefix of another, so touching one
+//! target after the other always shows when a move is complete.
 
 use crate::{Colour, Game, Margin, Outcome, Picture, Side, Stress};
 
-/// The place of a cell in [`View::cells`].
+/// Index of a cell in [`View::cells`].
 pub type CellId = u16;
-/// Something one can touch: the place of its name in [`View::targets`].
+/// Index of something that can be touched or clicked in [`View::targets`].
 pub type Target = u16;
 
 /// The shape in which front ends draw a cell.
@@ -26,7 +27,7 @@ pub enum Shape {
     Slot,
 }
 
-/// A place on the board. Coordinates are in grid units from the top left; y grows downwards.
+/// A cell of the board. Coordinates are in grid units from the top left; y grows downwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
     /// The name in the game's notation, such as `a1`.
@@ -41,14 +42,14 @@ pub struct Cell {
     pub h: u16,
     /// The shape to draw.
     pub shape: Shape,
-    /// What touching it means, if anything. Several cells may be one target (a column).
+    /// The target of a click on the cell, if any. Several cells may have the same target (a column).
     pub target: Option<Target>,
 }
 
 /// The content of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token {
-    /// This many counters (an empty pit has 0).
+    /// This many counters (0 in an empty pit).
     Count(u16),
     /// A piece of a side.
     Piece(Piece),
@@ -56,7 +57,7 @@ pub enum Token {
     Blocked,
 }
 
-/// A piece: whose it is and how it is drawn. The game chooses; a front end draws every glyph and looks at nothing else.
+/// A piece: its owner and its shape. The game chooses the glyph; a front end draws every glyph and uses nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// The side that owns the piece.
@@ -108,9 +109,9 @@ pub struct Mark {
 /// marks before a move, they give the marks after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Where they leave; none where they come from outside the board.
+    /// The cell that they leave; `None` if they come from outside the board.
     pub from: Option<CellId>,
-    /// Where they arrive; none where they leave the board.
+    /// The cell that they reach; `None` if they leave the board.
     pub to: Option<CellId>,
     /// How many counters; 1 for a piece.
     pub count: u16,
@@ -133,7 +134,7 @@ impl Step {
     }
 }
 
-/// Something that happened in a move, beyond the move itself: data of the game, in words for people.
+/// Something that happened in a move, beyond the move itself. It is data of the game, in words for people.
 ///
 /// A front end may style a kind that it knows and shows the text of any other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,30 +165,30 @@ impl BoardEvent {
     }
 }
 
-/// An event with the position to show before it; none where the position after the move shows it well enough.
+/// An event with the position to show before it; `None` if the position after the move shows it well enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Staged<P> {
-    /// What the board looked like just before.
+    /// The position just before the event.
     pub before: Option<P>,
     /// The event that follows.
     pub event: BoardEvent,
 }
 
-/// For whom a board is drawn and its events are described.
+/// The audience for which a board is drawn and its events are described.
 #[derive(Clone, Copy, Debug)]
 pub struct Audience<'a> {
     /// The players' names, first side first.
     pub names: [&'a str; 2],
-    /// How many characters fit beside one another. A game that has a narrower drawing uses it where the wide one does not fit.
+    /// The available width in characters. A game uses a narrower drawing if the wide one does not fit.
     pub width: usize,
 }
 
-/// What a drawing may show beside the position.
+/// What a drawing shows in addition to the position.
 #[derive(Clone, Copy, Debug)]
 pub struct PictureOptions<'a> {
-    /// Whom the board is drawn for.
+    /// The audience of the drawing.
     pub audience: Audience<'a>,
-    /// Cells to point out: those of the last move, or of a winning line.
+    /// The cells to highlight: those of the last move or of a winning line.
     pub last: &'a [CellId],
     /// Whether `last` is a winning line.
     pub won: bool,
@@ -204,7 +205,7 @@ impl PictureOptions<'_> {
     }
 }
 
-/// An entry of a game's own menu: who plays.
+/// An entry of a game's own menu: the players.
 #[derive(Clone, Copy, Debug)]
 pub struct MenuEntry {
     /// The text of the entry.
@@ -213,13 +214,13 @@ pub struct MenuEntry {
     pub players: [&'static str; 2],
 }
 
-/// What people type in the console instead of a move, for each side (first side first), and the game's own menu. Single
-/// letters count by case, longer words in any case.
+/// Words that can be typed in the console instead of a move, for each side (first side first), and the game's own menu. Single
+/// letters are case-sensitive, longer words are not.
 #[derive(Clone, Copy, Debug)]
 pub struct Keywords {
-    /// What giving up is called: the verb, and the noun.
+    /// The words for resigning: the verb, and the noun.
     pub give_up: [&'static str; 2],
-    /// Gives the game up, after a question.
+    /// Resigns after confirmation.
     pub resign: [&'static [&'static str]; 2],
     /// Claims repetition; a game without such words has no claims.
     pub claim: [&'static [&'static str]; 2],
@@ -229,12 +230,12 @@ pub struct Keywords {
     pub no: [&'static [&'static str]; 2],
     /// Whether the result stays on the screen for a few seconds.
     pub linger: bool,
-    /// The game's own menu; empty where the general one does.
+    /// The game's own menu; empty if the general menu is used.
     pub menu: &'static [MenuEntry],
 }
 
 impl Keywords {
-    /// What most games do: `q` asks and resigns, `y` and `n` answer.
+    /// The keywords of most games: `q` asks and resigns, `y` and `n` answer.
     pub const USUAL: Keywords = Keywords {
         give_up: ["resign", "resignation"],
         resign: [&["q", "Q", "quit", "resign"]; 2],
@@ -246,7 +247,7 @@ impl Keywords {
     };
 }
 
-/// A game as front ends see it.
+/// The description of a game for front ends.
 ///
 /// # Examples
 ///
@@ -266,28 +267,28 @@ impl Keywords {
 /// # Ok::<(), parlor_core::BadParams>(())
 /// ```
 pub trait View: Game {
-    /// The name that people know, such as `Kalah`.
+    /// The display name, such as `Kalah`.
     const TITLE: &'static str;
-    /// One line that tells a newcomer what it is about.
+    /// One line that tells a newcomer what the game is about.
     const BLURB: &'static str;
     /// `data/rules.md`: the rules for people, in the format of [`crate::rules_text`].
     const RULES_TEXT: &'static str;
-    /// What the sides are called, first side first.
+    /// The names of the sides, first side first.
     const SEATS: [&'static str; 2];
     /// The colours of the sides, first side first.
     const COLOURS: [Colour; 2] = [Colour::Red, Colour::Blue];
-    /// What people type in the console instead of a move.
+    /// Words that can be typed in the console instead of a move.
     const KEYWORDS: Keywords = Keywords::USUAL;
 
     /// All cells, the same for every position.
     fn cells(&self) -> Vec<Cell>;
-    /// The names of what one can touch, as people type them.
+    /// The names of the targets, as people type them.
     fn targets(&self) -> Vec<String>;
     /// The tokens on the cells; empty cells have none.
     fn marks(&self, pos: &Self::Position) -> Vec<Mark>;
-    /// The targets one touches to make a legal move.
+    /// The path of targets of a legal move.
     fn path(&self, pos: &Self::Position, mv: Self::Move) -> Vec<Target>;
-    /// The cells that changed by a move, for pointing it out: those of its path unless the game knows better.
+    /// The cells that a move changed, for highlighting: those of its path unless the game overrides this.
     fn touched(&self, before: &Self::Position, mv: Self::Move) -> Vec<CellId> {
         let path = self.path(before, mv);
         let cells = self.cells();
@@ -309,23 +310,23 @@ pub trait View: Game {
     fn scores(&self, _pos: &Self::Position) -> Option<[u16; 2]> {
         None
     }
-    /// What both would have if endless play were stopped here.
+    /// The scores of both sides if endless play were stopped here.
     fn settled_scores(&self, _pos: &Self::Position) -> Option<[u16; 2]> {
         None
     }
-    /// What happens to the board when endless play is stopped here, in order.
+    /// The events on the board if endless play is stopped here, in order.
     fn settlement(&self, _pos: &Self::Position, _names: [&str; 2]) -> Vec<BoardEvent> {
         Vec::new()
     }
-    /// Why the side to move cannot claim that play is endless, where it cannot.
+    /// Why the side to move cannot claim repetition.
     fn why_no_claim(&self, _pos: &Self::Position) -> String {
         "repetition cannot be claimed in this game".to_string()
     }
     /// The prompt for the side to move.
     fn prompt(&self, side: Side) -> String;
-    /// What a move looks like, for a person who asks for help. An example must be one that this side can play.
+    /// A help text about the form of a move. An example must be one that this side can play.
     fn move_help(&self, side: Side) -> String;
-    /// The end of a game that was played out, as a sentence.
+    /// A sentence about the end of a game that was played out.
     fn verdict(&self, scores: Option<[u16; 2]>, outcome: Outcome, names: [&str; 2]) -> String {
         winner_sentence(scores, outcome, names)
     }

@@ -24,9 +24,9 @@ use std::{sync::Arc, time::Duration};
 /// # Ok::<(), parlor_core::BadParams>(())
 /// ```
 pub struct Beam<E> {
-    /// Orders the children and evaluates the leaves.
+    /// Orders the children and evaluates the leaves statically.
     pub evaluator: E,
-    /// How many children of a position are kept, at least 1.
+    /// The number of children of a position that are searched, at least 1.
     pub width: usize,
     /// BeamSearch depth in plies, at least 1.
     pub depth: u32,
@@ -75,7 +75,7 @@ impl<G: Game, E: Evaluator<G>> BeamSearch<'_, G, E> {
     fn root(&mut self, pos: &G::Position, depth: u32) -> Option<(G::Move, Value)> {
         let mut moves = Vec::new();
         self.game.moves(pos, &mut moves);
-        // Before anything is known the first legal move is the best found so far.
+        // Fallback: the first legal move is the best found so far.
         let first = *moves.first()?;
         let Some(children) = self.children(pos, 1) else { return Some((first, 0)) };
         let mut best = (children[0].mv, children[0].seems);
@@ -89,7 +89,7 @@ impl<G: Game, E: Evaluator<G>> BeamSearch<'_, G, E> {
         Some(best)
     }
 
-    /// The best-evaluated children for the side to move, best first; equal ones in listing order. None: the time is up.
+    /// The best-evaluated children for the side to move, best first; equal ones in listing order. `None` if the time is up.
     fn children(&mut self, pos: &G::Position, ply: u32) -> Option<Vec<Child<G>>> {
         let mut moves = Vec::new();
         self.game.moves(pos, &mut moves);
@@ -134,7 +134,7 @@ impl<G: Game, E: Evaluator<G>> BeamSearch<'_, G, E> {
         }
     }
 
-    /// The value for the side to move, by the children kept. Outside alpha..beta it is only a bound.
+    /// The value for the side to move over the selected children. Outside alpha..beta it is only a bound.
     fn value(
         &mut self,
         pos: &G::Position,

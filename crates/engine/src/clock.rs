@@ -9,9 +9,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Something that tells how much time has passed since some fixed moment.
+/// A monotonic clock.
 pub trait Clock: Send + Sync + Debug {
-    /// Time since that moment; it never runs backwards.
+    /// Time since a fixed moment; it never runs backwards.
     fn now(&self) -> Duration;
 }
 
@@ -19,7 +19,7 @@ pub trait Clock: Send + Sync + Debug {
 pub struct Monotonic(Instant);
 
 impl Monotonic {
-    /// Zero is now.
+    /// Starts a clock at zero.
     pub fn start() -> Monotonic {
         Monotonic(Instant::now())
     }
@@ -103,8 +103,8 @@ pub struct Deadline<'a> {
 const STRIDE: u32 = 32;
 
 impl<'a> Deadline<'a> {
-    /// A deadline `time` from now, a little earlier so that the answer itself arrives in time: by a twenty-fifth, at least
-    /// 1 ms and at most 50 ms: on a busy machine a thread may have to wait that long for its turn.
+    /// A deadline `time` from now, minus a margin so that the answer itself arrives in time: a twenty-fifth, at least 1 ms and
+    /// at most 50 ms, because on a busy machine a thread may have to wait that long for a processor.
     pub fn after(time: Option<Duration>, clock: Arc<dyn Clock>, stop: &'a AtomicBool) -> Deadline<'a> {
         let at = time.map(|time| {
             let reserve = (time / 25).clamp(Duration::from_millis(1), Duration::from_millis(50));
@@ -113,12 +113,12 @@ impl<'a> Deadline<'a> {
         Deadline { clock, at, stop, passed: false, looks: 0 }
     }
 
-    /// Reads the clock at every call; for callers that ask seldom.
+    /// Reads the clock at every call; for callers that check rarely.
     pub fn is_over(&self) -> bool {
         self.passed || self.stop.load(Ordering::Relaxed) || self.at.is_some_and(|at| self.clock.now() >= at)
     }
 
-    /// Whether it is time to answer. Once it is, it stays so.
+    /// Whether the deadline has passed. Once true, it stays true.
     #[inline]
     pub fn passed(&mut self) -> bool {
         if self.passed {

@@ -59,8 +59,8 @@ impl SearchEntry {
         }
     }
 
-    /// The answer to a search of this depth, if it is one: of a shallower search only an exact result is. Whether the
-    /// result of a deeper search will do is the caller's concern.
+    /// The result for a search of this depth, if the entry is sufficient. Only an exact result of a shallower search is; the
+    /// caller decides about results of deeper searches.
     #[inline]
     pub fn answers(self, depth: u32, alpha: Value, beta: Value) -> Option<Scored> {
         let deep_enough = self.depth >= depth || self.found.exact;
@@ -73,7 +73,7 @@ impl SearchEntry {
     }
 }
 
-/// How much of a value is owed to the plies before this position.
+/// The part of a value that depends on the plies before this position.
 #[inline]
 fn from_here(value: Value, ply: usize) -> Value {
     match is_finished(value) {
@@ -83,7 +83,7 @@ fn from_here(value: Value, ply: usize) -> Value {
     }
 }
 
-/// Proved bounds of a margin, what is banked taken off.
+/// Proved bounds of a margin, without the banked part.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ProofEntry {
     pub lo: i16,
@@ -93,7 +93,7 @@ pub(crate) struct ProofEntry {
 }
 
 impl ProofEntry {
-    /// The rank is the work done, or where cycles close how deep the proof goes.
+    /// Packs the entry. The rank is the work done, or in games with cycles the depth of the proof.
     pub fn pack(self, rank: u8) -> u64 {
         let bounds = u64::from(self.lo as u16) << 48 | u64::from(self.hi as u16) << 32;
         bounds | u64::from(self.mv) << 16 | 1 << 8 | u64::from(rank)

@@ -1,8 +1,8 @@
-//! Game-independent players and searches: alpha-beta with Lazy SMP, Monte Carlo tree search, and a proof search. They know
-//! no game by name.
+//! Game-independent players and searches: alpha-beta with Lazy SMP, Monte Carlo tree search, and a proof search. They are
+//! independent of any particular game.
 //!
-//! A [`MoveChooser`] picks a move in a typed match; [`PlayerAdapter`] makes a [`parlor_core::Player`] of it, which answers
-//! boards. Time comes from a [`Clock`] that is passed in, randomness from a seed.
+//! A [`MoveChooser`] picks a move in a typed match; [`PlayerAdapter`] makes a [`parlor_core::Player`] of it. Time comes from a
+//! [`Clock`] that is passed in, randomness from a seed.
 //!
 //! # Examples
 //!

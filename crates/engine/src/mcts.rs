@@ -1,15 +1,14 @@
 //! Monte Carlo tree search with PUCT selection, static evaluation of leaves instead of random games,
 //! and backpropagation of proven results (MCTS-Solver). For games that cannot be drawn.
 //!
-//! A position that joins the tree has all its moves evaluated at once, one ply ahead: that orders
-//! them and gives their priors, and the best of them is the first value of the position. Where a game
-//! has turns of several stages, the stages are consecutive moves of one side. Threads share the tree
-//! under one lock (tree parallelisation with virtual loss), which is held for much less time than the
-//! evaluation takes.
+//! When a position is added to the tree, all its moves are evaluated one ply ahead: this gives their order and priors, and the
+//! best of them is the first value of the position. In games whose turns have several stages, the stages are consecutive moves
+//! of one side. Threads share the tree under one lock (tree parallelisation with virtual loss), which is held much shorter than
+//! an evaluation takes.
 //!
-//! Every simulation counts at least one node, also where it evaluates nothing because it ends at a
-//! proven move or at a full tree. A full tree is pruned (see [`crate::tree`]) as soon as no
-//! simulation is in flight. With one thread and a limit of nodes the search is deterministic.
+//! Every simulation counts at least one node, even if it evaluates nothing because it ends at a proven move or at a full tree.
+//! A full tree is pruned (see [`crate::tree`]) as soon as no simulation is in flight. With one thread and a limit of nodes the
+//! search is deterministic.
 
 use crate::{
     Clock, Deadline,
@@ -24,7 +23,7 @@ use std::{
     time::Duration,
 };
 
-/// How many further stages of a turn a result lists with each move.
+/// The number of further stages of a turn that a result lists with each move.
 const STAGES: u32 = 1;
 /// How long a simulation waits until it can prune the tree. Simulations in flight take less, unless
 /// the system runs other threads.
@@ -74,10 +73,9 @@ pub struct MoveStats<M> {
     /// Number of simulations that began with the move.
     pub visits: u32,
     pub win_probability: f32,
-    /// Whether it is proven to win (true) or to lose (false).
+    /// Whether the move is proven to win (true) or to lose (false).
     pub proven: Option<bool>,
-    /// Where the same side moves again: the moves of the next stage, best first. Empty where the
-    /// tree does not hold them.
+    /// The moves of the next stage, best first, if the same side moves again. Empty if the tree does not contain them.
     pub next_stage: Vec<MoveStats<M>>,
     /// The principal variation after the move, without the move itself; only for the best move.
     pub pv: Vec<M>,
@@ -210,9 +208,9 @@ impl<G: Game, E: Evaluator<G>> SharedSearch<'_, G, E> {
         self.tree.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The tree, pruned if it is full. That takes until no simulation is in flight; if it takes too
-    /// long, the tree is given as it is, and the simulation may have to end at a leaf that it cannot
-    /// expand. While the tree is full no simulation gets in flight.
+    /// The tree, pruned if it is full. Pruning waits until no simulation is in flight; if that takes too long, the tree is
+    /// returned as it is, and the simulation may have to end at a leaf that it cannot expand. While the tree is full no new
+    /// simulation starts.
     fn tree_with_room(&self) -> MutexGuard<'_, Tree<G>> {
         let mut tree = self.tree();
         if tree.is_full() && tree.in_flight > 0 {
@@ -260,8 +258,8 @@ impl<G: Game, E: Evaluator<G>> SharedSearch<'_, G, E> {
         MctsResult { moves: move_stats(&self.tree(), 0, STAGES), nodes: self.nodes.load(Ordering::Relaxed) }
     }
 
-    /// One simulation: down the tree, a leaf evaluated, and the value backpropagated. False if the root
-    /// is proven and nothing is left to search.
+    /// One simulation: selects a leaf, evaluates it and backpropagates the value. Returns false if the root is proven and
+    /// nothing is left to search.
     fn simulate(&self) -> bool {
         let mut tree = self.tree_with_room();
         if tree.is_empty() {
@@ -296,8 +294,8 @@ impl<G: Game, E: Evaluator<G>> SharedSearch<'_, G, E> {
         true
     }
 
-    /// Evaluates a leaf without the lock, adds it to the tree and backpropagates its value. A leaf that
-    /// the oracle proves needs no node: the edge keeps the proof.
+    /// Evaluates a leaf without the lock, adds it to the tree and backpropagates its value. A leaf that the oracle proves needs
+    /// no node: the proof is stored in the edge.
     fn evaluate_leaf(&self, pos: &G::Position, path: &[(usize, usize)]) {
         let bounds = self.mcts.oracle.as_ref().and_then(|oracle| oracle.probe(self.game, pos));
         let bounds = bounds.filter(|bounds| bounds.lo.0.signum() == bounds.hi.0.signum());
@@ -370,7 +368,7 @@ fn move_stats<G: Game>(tree: &Tree<G>, node: usize, stages: u32) -> Vec<MoveStat
     tree.ranked(node).into_iter().enumerate().map(stats).collect()
 }
 
-/// The best move of each node from this one on, as far as simulations went.
+/// The best move of each node from this one on, as far as the tree reaches.
 fn principal_variation<G: Game>(tree: &Tree<G>, mut node: usize) -> Vec<G::Move> {
     let mut line = Vec::new();
     while let Some(&best) = tree.ranked(node).first() {
@@ -384,7 +382,7 @@ fn principal_variation<G: Game>(tree: &Tree<G>, mut node: usize) -> Vec<G::Move>
     line
 }
 
-/// e to the x, the same to the last bit on every machine.
+/// The exponential function, bit-identical on every machine.
 fn exp(x: f32) -> f32 {
     let mut y = 1.0 + x.clamp(-40.0, 40.0) / 4096.0;
     for _ in 0..12 {

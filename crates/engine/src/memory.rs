@@ -83,7 +83,7 @@ fn advise_huge<T>(words: &[T]) {
 #[cfg(not(target_os = "linux"))]
 fn advise_huge<T>(_words: &[T]) {}
 
-/// Prefetches the word at this index into the cache. An index out of bounds does nothing.
+/// Prefetches the word at this index into the cache. Does nothing if the index is out of bounds.
 #[inline(always)]
 pub fn prefetch<T>(words: &[T], index: usize) {
     #[cfg(target_arch = "x86_64")]

@@ -1,14 +1,14 @@
 //! Minimax, the classic `minimax` player: alpha-beta to a fixed depth, or iterative deepening until its time is up.
 //!
-//! Pruning does not change its choice: the first of the best moves in listing order, as plain minimax would choose. Every
-//! move is a ply, also one that keeps the turn. Finished games count for more than any estimate, larger margins first, then
+//! Pruning does not change its choice: the first of the best moves in listing order, as plain minimax would choose. Every move
+//! is a ply, even if the same side moves again. Finished games count for more than any estimate, larger margins first, then
 //! quicker wins and slower losses.
 
 use crate::{Clock, Deadline, MoveChooser, SearchContext};
 use parlor_core::{Evaluator, Game, Match, Notation, Report, Value, finished, is_finished};
 use std::{sync::Arc, time::Duration};
 
-/// Depth limit in plies: positions that far ahead do not matter, and the stack is limited.
+/// Depth limit in plies, because the stack is limited.
 const DEEPEST: u32 = 400;
 
 /// Minimax with static evaluation at the leaves.
@@ -32,7 +32,7 @@ const DEEPEST: u32 = 400;
 /// ```
 pub struct Minimax<E> {
     pub evaluator: E,
-    /// In plies; `None`: as deep as the time allows.
+    /// In plies; `None` for as deep as the time allows.
     pub depth: Option<u32>,
     /// Time limit per move.
     pub time: Option<Duration>,
@@ -86,11 +86,10 @@ struct MinimaxSearch<'a, G: Game, E> {
     cut_short: bool,
 }
 
-/// Larger than every value.
 const INFINITE: Value = Value::MAX;
 
 impl<G: Game, E: Evaluator<G>> MinimaxSearch<'_, G, E> {
-    /// The first best of the moves with its value, and whether all of them were searched; none if not even one was.
+    /// The first of the best moves with its value, and whether all of them were searched; `None` if not even one was.
     fn root(&mut self, pos: &G::Position, moves: &[G::Move], depth: u32) -> Option<(G::Move, Value, bool)> {
         let mut best: Option<(G::Move, Value)> = None;
         for &mv in moves {
@@ -124,8 +123,8 @@ impl<G: Game, E: Evaluator<G>> MinimaxSearch<'_, G, E> {
         }
     }
 
-    /// The value for the side to move. Between `alpha` and `beta` it is exact; at or below `alpha` the truth is no larger,
-    /// at or above `beta` no smaller. None: the time is up.
+    /// The value for the side to move. Between `alpha` and `beta` it is exact; at or below `alpha` it is an upper bound, at or
+    /// above `beta` a lower bound. `None` if the time is up.
     fn value(
         &mut self,
         pos: &G::Position,

@@ -1,5 +1,5 @@
-//! The path of positions from the start of a match to the current node: it detects repetitions and supplies the history
-//! part of transposition keys. In games without cycles it does nothing.
+//! The path of positions from the start of a match to the current node: it detects repetitions and supplies the history part of
+//! transposition keys. It does nothing in games without cycles.
 //!
 //! The value of a position depends on its history, the positions since something was banked last, because they end the game
 //! if they return. This is the graph-history interaction (GHI) problem (Kishimoto and Müller, "A general solution to the
@@ -67,7 +67,7 @@ impl Hasher for Print {
     }
 }
 
-/// A hash of all of a position, what is banked and whose turn it is included.
+/// A hash of the whole position, including the banked part and the side to move.
 #[inline]
 pub(crate) fn fingerprint(thing: &impl Hash) -> u64 {
     let mut print = Print::default();
@@ -77,9 +77,9 @@ pub(crate) fn fingerprint(thing: &impl Hash) -> u64 {
 
 struct Step<P> {
     print: u64,
-    /// The sum of the fingerprints since something was banked last, whatever their order.
+    /// The sum of the fingerprints since the last banking move; it does not depend on their order.
     set: u64,
-    /// How many moves ago that was.
+    /// The number of moves since the last banking move.
     stretch: u32,
     banked: i16,
     pos: P,
@@ -106,8 +106,8 @@ impl<G: Game> Path<G> {
         self.cyclic
     }
 
-    /// Whether no earlier position can return: something was banked by the last move, or the game has no cycles. What an
-    /// oracle says holds for such positions only.
+    /// Whether no earlier position can return: the last move banked something, or the game has no cycles. The values of an
+    /// oracle hold only for such positions.
     #[inline]
     pub fn is_fresh(&self) -> bool {
         self.steps.last().is_none_or(|now| now.stretch == 0)
@@ -146,7 +146,7 @@ impl<G: Game> Path<G> {
         before[since..].iter().any(|step| step.print == now.print && step.pos == now.pos)
     }
 
-    /// What the key of the position reached must cover beside the position, for a search `depth` moves deep: 0 if nothing.
+    /// The part of the key that depends on the history, for a search `depth` moves deep; 0 if the position alone is the key.
     #[inline]
     pub fn salt(&self, depth: u32) -> u64 {
         match self.steps.last() {

@@ -28,8 +28,9 @@ impl<G: Notation> MoveChooser<G> for Perfect<G> {
 }
 
 impl<G: Notation> Perfect<G> {
-    /// A move that keeps what is proved: the exact margin, or a win of some margin. None where nothing of use is proved in
-    /// three quarters of the time, and in games lost as badly as possible, where it is the engine that makes winning hard.
+    /// A move that preserves what is proved: the exact margin, or a win of some margin. `None` if nothing useful is proved in
+    /// three quarters of the time, and in games lost by the largest margin, where the engine makes winning harder for the
+    /// opponent.
     fn proved(
         &mut self,
         played: &Match<G>,
@@ -52,7 +53,7 @@ impl<G: Notation> Perfect<G> {
         first.or_else(|| self.found_again(played, bounds, time / 4, context))
     }
 
-    /// A solver that knows the margin but no longer the move asks for every move in turn.
+    /// Searches each move in turn if the solver knows the margin but no longer the move.
     fn found_again(
         &mut self,
         played: &Match<G>,

@@ -1,9 +1,9 @@
 //! Typed move choosers and their adapter to [`Player`]: the `engine` player, which is the deep search at a chosen strength,
 //! and the players that do not search.
 //!
-//! A level fixes the nodes and the memory of the search, and how much lower than the best the value of a played move may
-//! be. It does not use the clock, so that it is the same on every machine, and its answer depends on nothing but record,
-//! level and seed. Weak levels search fewer nodes and sometimes play the second best move; they never move at random.
+//! A level fixes the nodes and the memory of the search, and how much the value of the played move may be below the best. It
+//! does not use the clock, so its answer depends only on record, level and seed and is the same on every machine. Weak levels
+//! search fewer nodes and sometimes play the second best move; they never move at random.
 
 use crate::{Random, Searcher, memory_for_nodes};
 use parlor_core::{
@@ -21,7 +21,7 @@ pub struct SearchContext<'a> {
     pub report: &'a mut dyn FnMut(&Report),
 }
 
-/// Picks a move in a match: none exactly when there is none.
+/// Chooses a move in a match; `None` exactly when there is no legal move.
 ///
 /// # Examples
 ///
@@ -48,14 +48,14 @@ pub struct SearchContext<'a> {
 /// ```
 pub trait MoveChooser<G: Notation>: Send {
     fn choose(&mut self, played: &Match<G>, context: &mut SearchContext<'_>) -> Option<G::Move>;
-    /// Whether it agrees to an offer of the other side.
+    /// Whether the player agrees to an offer of the other side.
     fn accepts(&self, board: &dyn Board, offer: Offer) -> bool {
         program_agrees(board, offer)
     }
 }
 
-/// A chooser as a player. It reads the match of the board itself; the record is replayed only if the board is not an open
-/// match of its game.
+/// Adapts a move chooser to [`Player`]. It uses the match of the board directly; it replays the record only if the board is not
+/// an open match of its game.
 pub struct PlayerAdapter<G: Notation, C> {
     game: G,
     chooser: C,
@@ -66,8 +66,8 @@ impl<G: Notation, C: MoveChooser<G>> PlayerAdapter<G, C> {
         PlayerAdapter { game, chooser }
     }
 
-    /// The match of a board that can be read as it is: of this game with these parameters, and not closed by anything but the
-    /// rules.
+    /// The match of a board if it can be used directly: a match of this game with these parameters, not closed by anything but
+    /// the rules.
     fn own_match<'a>(&self, board: &'a dyn Board) -> Option<&'a Match<G>> {
         let played = Match::<G>::of(board)?;
         let is_open = played.ending().is_none() || played.result().is_some();
@@ -109,7 +109,7 @@ impl<G: Notation, C: MoveChooser<G>> Player for PlayerAdapter<G, C> {
     }
 }
 
-/// The strength of the engine, from 1 (a beginner) to 10 (all it has).
+/// The strength of the engine, from 1 (a beginner) to 10 (full strength).
 ///
 /// # Examples
 ///
@@ -123,18 +123,18 @@ impl<G: Notation, C: MoveChooser<G>> Player for PlayerAdapter<G, C> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level(u8);
 
-/// The least memory of a level in bytes: enough for every move of a position, however few the nodes.
+/// The minimum memory of a level in bytes: enough for every move of a position.
 const LEAST_MEMORY: usize = 1 << 20;
 
-/// How long level 10 thinks when nothing else says so.
+/// Thinking time of level 10 if there is no other limit.
 const USUAL_TIME: Duration = Duration::from_secs(1);
 
 impl Level {
     pub const FULL: Level = Level(10);
-    /// What a person meets who asks for nothing else.
+    /// The default level.
     pub const USUAL: Level = Level(5);
 
-    /// The level of this number, as near as there is one.
+    /// The level with this number, clamped to the valid range.
     pub fn new(number: u8) -> Level {
         Level(number.clamp(1, 10))
     }
@@ -150,13 +150,13 @@ impl Level {
         nodes.get(usize::from(self.0) - 1).copied()
     }
 
-    /// The memory of the search's tree or transposition table in bytes: as much as its nodes can fill.
-    /// The size of a table influences the answer, so it belongs to the level. None at full strength.
+    /// The memory of the search's tree or transposition table in bytes: as much as its nodes can fill. The size of a table
+    /// influences the answer, so it belongs to the level. `None` at full strength.
     pub fn memory(self) -> Option<usize> {
         self.nodes().map(|nodes| memory_for_nodes(nodes).max(LEAST_MEMORY))
     }
 
-    /// How much worse than the best a move may seem, in hundredths of what lies between the best and the worst.
+    /// How much worse than the best a played move may be, in hundredths of the difference between the best and the worst.
     fn slack(self) -> i64 {
         [70, 50, 35, 25, 15, 6, 3, 0, 0, 0][usize::from(self.0) - 1]
     }
@@ -166,7 +166,7 @@ impl Level {
 pub struct Engine<G: Game> {
     pub search: Box<dyn Searcher<G>>,
     pub level: Level,
-    /// Its own limits, beside the level's and the referee's.
+    /// Limits of this player, in addition to those of the level and the referee.
     pub limits: Limits,
     /// Seed of all its random numbers.
     pub seed: u64,
@@ -175,19 +175,19 @@ pub struct Engine<G: Game> {
 impl<G: Notation> MoveChooser<G> for Engine<G> {
     fn choose(&mut self, played: &Match<G>, context: &mut SearchContext<'_>) -> Option<G::Move> {
         let limits = self.limits_here(played, context.limits);
-        // Without a clock the answer shall depend on the question alone, not on what was asked before.
+        // Without a time limit the answer must depend on the position alone, not on earlier searches.
         if self.level != Level::FULL || limits.time.is_none() {
             self.search.forget();
         }
         let slack = self.slack_here(played, context.stop);
-        // One more than the slack: at the very edge of the width a value may be a bound, and the move much worse.
+        // One more than the slack: at the edge of the width a value may be a bound, and the move much worse.
         let width = slack.map_or(0, |slack| slack.saturating_add(1));
         self.search.widen(width);
         let found = self.search.run(played, &limits, context.stop, context.report);
         let best = found.moves.first()?;
         let slack = slack.filter(|_| !is_finished(best.value)).unwrap_or(0);
         let mut random = Random::new(self.seed ^ (played.moves().len() as u64).wrapping_mul(0x9E37_79B9));
-        // The better a move seems, the likelier; at low levels the difference tells less.
+        // Moves with higher values are likelier; at low levels the difference matters less.
         let weight = |value: Value| {
             let above = i64::from(slack - (best.value - value)) * 64 / i64::from(slack + 1);
             above as usize + 64 / usize::from(self.level.0)
@@ -223,7 +223,7 @@ impl<G: Notation> Engine<G> {
         Limits { time, depth, nodes, ..Limits::default() }
     }
 
-    /// How much worse than the best a move may be here; none at levels that always want the best.
+    /// How much worse than the best a move may be in this position; `None` at levels that always play the best.
     fn slack_here(&mut self, played: &Match<G>, stop: &AtomicBool) -> Option<Value> {
         let hundredths = Some(self.level.slack()).filter(|&slack| slack > 0)?;
         self.search.widen(Value::MAX);
@@ -231,7 +231,7 @@ impl<G: Notation> Engine<G> {
         let found = self.search.run(played, &shallow, stop, &mut |_| ());
         let values = || found.moves.iter().map(|judged| judged.value).filter(|&value| !is_finished(value));
         let spread = i64::from(values().max().unwrap_or(0)) - i64::from(values().min().unwrap_or(0));
-        // Where evaluations are small integers, the next lower one is within a beginner's slack.
+        // If evaluations are small integers, the next lower one is within a beginner's slack.
         let up = if self.level.is_beginner() { 99 } else { 0 };
         Some(((spread * hundredths + up) / 100) as Value)
     }
@@ -282,12 +282,11 @@ impl<G: Notation> MoveChooser<G> for Uniform {
     }
 }
 
-/// A game's own way to choose with the help of chance: a function that is given a source of uniform numbers from 0 up to
-/// and including its argument.
+/// A player given by a function of a game, which gets a source of uniform random numbers from 0 up to and including its
+/// argument.
 #[derive(Clone, Debug)]
 pub struct Drawing<F> {
     pub choose: F,
-    /// The function's random numbers.
     pub random: Random,
 }
 

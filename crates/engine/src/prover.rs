@@ -2,15 +2,14 @@
 //! (Schaeffer and Plaat 1996) in games without cycles, iterative deepening in games with cycles, and the history heuristic.
 //!
 //! **What an answer proves.** `bounds(pos, alpha, beta, depth)` returns bounds that contain the true margin of the position as
-//! it is reached, always, whatever the depth. Of the window it tells more:
+//! it is reached, always, whatever the depth. With respect to the window:
 //! - `hi <= alpha`: the margin is at most `hi`, so it does not reach the window from below.
 //! - `lo >= beta`: the margin is at least `lo`; the rest was not searched.
 //! - `lo == hi` between them: it is exact.
-//! - anything else: lines longer than `depth` matter, and nothing was decided. With unlimited depth this cannot happen.
+//! - anything else: lines longer than `depth` matter, and the question is open. With unlimited depth this cannot happen.
 //!
-//! The table holds such bounds minus what is banked, under exact keys, or under two independent hashes where there are none.
-//! Where positions can return, a key covers the history of the position too (see [`crate::path`]), unless no cycle can
-//! close.
+//! The table stores such bounds without the banked part, under exact keys, or under two independent hashes if there are none.
+//! In games with repetition a key also covers the history of the position (see [`crate::path`]), unless no cycle can close.
 
 use crate::{
     Deadline, Key, Random, TranspositionTable,
@@ -20,11 +19,11 @@ use crate::{
 use parlor_core::{Bounds, Evaluator, Game, Margin, Oracle, Value};
 use std::cmp::Reverse;
 
-/// As deep as the game goes.
+/// No depth limit.
 const UNLIMITED: u32 = u32::MAX;
-/// Where the search deepens, for instance in games with cycles, a search this deep has stopped making sense.
+/// Iterative deepening stops at this depth, for instance in games with cycles.
 const DEEPEST_HORIZON: u32 = 250;
-/// Lines longer than this end the work: the stack is not endless.
+/// The longest line that is searched: the stack is limited.
 const LONGEST_LINE: u32 = 50_000;
 
 struct Child<G: Game> {
@@ -32,7 +31,7 @@ struct Child<G: Game> {
     place: u16,
     mv: G::Move,
     pos: G::Position,
-    /// What is known of it before it is searched, seen by the side that moves to it.
+    /// Bounds of the child before it is searched, seen by the side that moves to it.
     known: Bounds,
 }
 
@@ -49,7 +48,7 @@ pub(crate) struct Prover<'a, G: Game, E> {
     pub deepens: bool,
     path: Path<G>,
     room: Vec<G::Move>,
-    /// Lists that are not in use, to be used again.
+    /// Unused lists, for reuse.
     lists: Vec<Vec<Child<G>>>,
     history: Vec<i32>,
     chance: Option<Random>,
@@ -57,7 +56,7 @@ pub(crate) struct Prover<'a, G: Game, E> {
 
 const MOVE_SLOTS: usize = 4096;
 
-/// What is known of a position, and under which key.
+/// Known bounds of a position, and its key.
 #[derive(Clone, Copy)]
 struct KnownPosition {
     key: Option<Key>,
@@ -97,8 +96,8 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
         self.chance = Some(Random::new(seed));
     }
 
-    /// Whether the root's margin is at least this: bounds that decide it, or none if a limit came first. Where it deepens it
-    /// begins at the horizon.
+    /// Decides whether the root's margin is at least `asked`: returns bounds that decide it, or `None` if a limit came first.
+    /// Iterative deepening begins at the horizon.
     pub fn ask(&mut self, root: &G::Position, asked: Margin, horizon: &mut u32) -> Option<Bounds> {
         let (alpha, beta) = (asked.0 - 1, asked.0);
         if !self.deepens {
@@ -145,10 +144,10 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
         found
     }
 
-    /// What rules, oracle and table say of the position that was reached last on the path.
+    /// Bounds by rules, oracle and table of the position that was reached last on the path.
     fn known(&self, pos: &G::Position, depth: u32) -> KnownPosition {
         let mut bounds = self.game.bounds(pos);
-        // An oracle does not know the history, so it is probed only where no earlier position can return.
+        // An oracle does not know the history, so it is probed only if no earlier position can return.
         if let Some(oracle) = self.oracle.filter(|_| self.path.is_fresh())
             && let Some(looked_up) = oracle.probe(self.game, pos)
         {
@@ -168,8 +167,8 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
             self.table.probe(key).into_iter().for_each(&mut learn);
             return KnownPosition { key: Some(key), bounds, place };
         }
-        // Without its path a position is known only by proofs that end before any cycle closes. And no proof is used that is
-        // deeper than the search: what is stored of this one must not rest on more than its depth says.
+        // Without its path a position may use only proofs that end before any cycle closes. No proof deeper than the search is
+        // used, because the entry of this position must not depend on more than its own depth.
         let shallow = |data: &u64| (*data & 0xFF) as u32 <= depth;
         let free = |data: &u64| self.path.free_of_cycles((*data & 0xFF) as u32);
         self.table.probe(key).filter(shallow).filter(free).into_iter().for_each(&mut learn);
@@ -178,7 +177,7 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
         KnownPosition { key: Some(salted(self.path.salt(depth))), bounds, place }
     }
 
-    /// None where the position's key is a hash and the table holds exact ones only.
+    /// `None` if the position's key is a hash and the table stores only exact ones.
     fn key(&self, pos: &G::Position) -> Option<Key> {
         let word = self.game.key(pos);
         match self.table.checks() {
@@ -206,7 +205,7 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
         list.clear();
         self.lists.push(list);
         let (found, place) = searched?;
-        // Rules and table may know more than the moves show within the depth.
+        // Rules and table may prove more than the moves do within the depth.
         let found = found.and(known.bounds);
         if let Some(key) = known.key.filter(|_| found != self.game.bounds(pos)) {
             let banked = self.game.banked(pos).0;
@@ -218,7 +217,7 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
         Some(found)
     }
 
-    /// Goes through the children. Cut off, the rest of them keeps what was known above.
+    /// Searches the children. After a cutoff, the unsearched ones keep their known bounds.
     fn best_of(
         &mut self,
         pos: &G::Position,
@@ -255,7 +254,7 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
     }
 
     /// Lists the children in the order in which they are searched. If one is known to reach `beta`, it comes first and its
-    /// place is returned: nothing needs to be searched (enhanced transposition cutoff).
+    /// index is returned: nothing needs to be searched (enhanced transposition cutoff).
     fn list(
         &mut self,
         pos: &G::Position,
@@ -270,7 +269,7 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
         let turn = self.game.turn(pos);
         let mut cut = None;
         for (place, &mv) in (0..).zip(&room) {
-            // Hundreds of children take their time: the clock is not forgotten meanwhile.
+            // Listing hundreds of children takes time, so the clock is checked meanwhile.
             self.deadline.passed();
             let mut next = pos.clone();
             self.game.play(&mut next, mv);
@@ -298,7 +297,7 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
         cut
     }
 
-    /// What is known of a child without a search. Where positions may return, the table is not probed before the child is
+    /// Bounds of a child that are known without a search. In games with repetition the table is not probed before the child is
     /// reached.
     fn glimpse(&self, pos: &G::Position, depth: u32) -> Bounds {
         match self.game.result(pos) {
@@ -308,7 +307,7 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
         }
     }
 
-    /// Moves that keep the margin, as far as the table tells which.
+    /// The moves that preserve the margin, as far as the table has them.
     pub fn line(&mut self, root: &G::Position, margin: Margin) -> Vec<G::Move> {
         let (mut pos, mut margin, mut line) = (root.clone(), margin, Vec::new());
         let mut moves = Vec::new();
@@ -328,7 +327,7 @@ impl<'a, G: Game, E: Evaluator<G>> Prover<'a, G, E> {
                     }
                     None => self.known(&next, UNLIMITED).bounds,
                 };
-                // The mover gets at least the margin; more there cannot be.
+                // The mover gets at least the margin, and cannot get more.
                 let again = self.game.turn(&next) == turn;
                 let kept = if again { known.lo >= wanted } else { known.hi <= wanted };
                 if !kept {

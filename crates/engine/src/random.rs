@@ -1,9 +1,8 @@
-//! SplitMix64 random numbers (Steele, Lea and Flood 2014), and random games (playouts) with them. The generator is part of
-//! this program and not of a library, so that the same seed gives the same game in every version.
+//! SplitMix64 random numbers (Steele, Lea and Flood 2014), and random games (playouts) with them. The generator is implemented
+//! here and not taken from a library, so that the same seed gives the same game in every version.
 
 use parlor_core::{Game, Margin};
 
-/// Pseudo-random number generator.
 ///
 /// # Examples
 ///
@@ -42,12 +41,12 @@ impl Random {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Playout {
     pub plies: u32,
-    /// For the first side.
+    /// The margin seen by the first side.
     pub margin: Margin,
 }
 
-/// Plays random moves from the position to the end. Where the rules pay for endless play, the game ends with that payoff as
-/// soon as a position occurs for the second time. `moves` is a scratch buffer.
+/// Plays random moves from the position to the end. If the rules define a payoff of endless play, the game ends with it as soon
+/// as a position occurs for the second time. `moves` is a scratch buffer.
 ///
 /// # Examples
 ///
@@ -79,7 +78,7 @@ pub fn playout<G: Game>(
             break (game.result(&pos).unwrap_or_default(), game.turn(&pos));
         };
         if cycles {
-            // What is banked stays banked, so that a change of it makes all earlier positions unreachable.
+            // A change of the banked part makes all earlier positions unreachable.
             let now = game.banked(&pos);
             if now != banked && -now != banked {
                 seen.clear();

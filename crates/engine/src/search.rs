@@ -2,8 +2,8 @@
 //! variation search with null windows), and Lazy SMP, shared by all alpha-beta searches. [`Searcher`] is the interface that
 //! players use: [`AlphaBeta`] searches any game, others know one game.
 //!
-//! The general search is alpha-beta over one transposition table, on any number of threads. It knows a game only by its rules,
-//! an evaluator and perhaps an oracle, extends and leaves out nothing, and with one thread and a limit of nodes or depth it is
+//! The general search is alpha-beta over one transposition table, on any number of threads. It uses only the rules of a game,
+//! an evaluator and perhaps an oracle, without extensions and reductions; with one thread and a limit of nodes or depth it is
 //! deterministic. See [`crate::worker`] for what a value proves.
 
 use crate::{Clock, Deadline, TranspositionTable, worker::Worker};
@@ -20,11 +20,10 @@ use std::{
     time::Duration,
 };
 
-/// In plies.
+/// The largest search depth in plies.
 pub const DEEPEST: u32 = 200;
 /// The stack of a helper thread that searches at most [`DEEPEST`] plies, in bytes.
 pub const HELPER_STACK: usize = 2 << 20;
-/// Larger than every value.
 pub const INFINITE: Value = Value::MAX;
 
 /// A deep search for one game.
@@ -39,18 +38,19 @@ pub trait Searcher<G: Game>: Send {
         report: &mut dyn FnMut(&Report),
     ) -> SearchResult<G::Move>;
 
-    /// Forgets what was found before. A search that is limited by nodes or depth then depends on nothing but its question.
+    /// Clears the results of earlier searches. A search that is limited by nodes or depth then depends only on the match.
     fn forget(&mut self);
 
-    /// Moves less than this worse than the best shall get their exact value; others may only get a bound that is no higher.
+    /// Sets the width: moves less than `width` worse than the best get their exact value; others may get only an upper bound.
     fn widen(&mut self, width: Value);
 }
 
-/// A move at the root with what is known of it.
+/// A move at the root with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScoredMove<M> {
     pub mv: M,
-    /// The value for the side that makes it. Exact for the best, and for those less than the width below it; else not more.
+    /// The value for the side that makes the move. Exact for the best and for those less than the width below it; otherwise an
+    /// upper bound.
     pub value: Value,
     /// Principal variation, starting with the move.
     pub line: Vec<M>,
@@ -59,13 +59,13 @@ pub struct ScoredMove<M> {
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchResult<M> {
-    /// The moves, best first; none only where the game is over.
+    /// The moves, best first; empty only if the game is over.
     pub moves: Vec<ScoredMove<M>>,
     /// The depth of the last search that was not cut short by a limit.
     pub depth: u32,
     /// Number of visited positions.
     pub nodes: u64,
-    /// Whether every line was searched to its end: then the values are those of the game.
+    /// Whether every line was searched to the end of the game: then the values are exact.
     pub exact: bool,
 }
 
@@ -74,8 +74,8 @@ impl<M> SearchResult<M> {
         self.moves.first().map_or(0, |best| best.value)
     }
 
-    /// What the value proves of the margin, beyond what was known: all, if every line was searched to its end; a won or lost
-    /// game at least, if it was found to be one.
+    /// Bounds of the margin that the value proves, intersected with `known`: the exact margin if every line was searched to its
+    /// end; otherwise at least a win or a loss, if one was found.
     pub fn proved(&self, known: Bounds) -> Bounds {
         let (value, margin) = (self.value(), margin_of(self.value()));
         match value {
@@ -87,11 +87,11 @@ impl<M> SearchResult<M> {
     }
 }
 
-/// A value, and whether it rests on finished games alone.
+/// A value, and whether it depends only on finished games.
 #[derive(Clone, Copy, Debug)]
 pub struct Scored {
     pub value: Value,
-    /// No line that it rests on ends at a static evaluation.
+    /// Whether no line on which the value depends ends at a static evaluation.
     pub exact: bool,
 }
 
@@ -104,23 +104,23 @@ pub struct Window {
     pub alpha: Value,
     /// Upper bound of the search window.
     pub beta: Value,
-    /// Whether to search first with a null window, to see if the value is above alpha at all.
+    /// Whether to search with a null window first, to find out whether the value is above alpha.
     pub scout: bool,
 }
 
-/// One thread's search of the moves of a root.
+/// One thread's search of the root moves.
 pub trait RootSearch<M> {
-    /// The moves before anything is searched, the most promising first.
+    /// The root moves before the search, the most promising first.
     fn moves(&mut self) -> Vec<M>;
-    /// The value of one of them for the side that makes it; none: a limit is reached.
+    /// The value of a root move for the side that makes it; `None` if a limit is reached.
     fn search_move(&mut self, mv: M, window: Window) -> Option<Scored>;
-    /// What is expected to follow the move asked about last.
+    /// The principal variation after the move that was searched last.
     fn line(&self) -> &[M];
     /// Whether a limit of the search has been reached.
     fn stopped(&mut self) -> bool;
     /// Number of visited positions.
     fn nodes(&self) -> u64;
-    /// Whether all legal moves are among the moves: if not, nothing is proved of what can be had at most.
+    /// Whether all legal moves are root moves. If not, upper bounds are not proved.
     fn has_all(&self) -> bool {
         true
     }
@@ -156,8 +156,8 @@ pub fn main_search<G: Notation>(
             break;
         }
         let exact = deepen(thread, &mut roots, depth, width, found.value());
-        // A depth that was cut short may still have a better best move. But where moves are compared with one another, their
-        // values must be of one depth.
+        // An interrupted depth may still have found a better move. But if moves are compared with one another, their values
+        // must be of the same depth.
         let comparable = exact.is_some() || width == 0 || depth == 1;
         if comparable && roots.iter().any(|root| root.depth == depth) {
             found.moves = scored_moves(&roots);
@@ -183,7 +183,7 @@ fn scored_moves<M: Copy>(roots: &[Root<M>]) -> Vec<ScoredMove<M>> {
     roots.iter().map(|root| ScoredMove { mv: root.mv, value: root.value, line: root.line.clone() }).collect()
 }
 
-/// Searches one depth. Returns whether every line came to its end; `None` if a limit cut it short.
+/// Searches one depth. Returns whether every line reached the end of the game; `None` if a limit interrupted it.
 fn deepen<M: Copy>(
     thread: &mut impl RootSearch<M>,
     roots: &mut [Root<M>],
@@ -194,14 +194,14 @@ fn deepen<M: Copy>(
     if width > 0 || depth < 3 || is_finished(guess) {
         return search(thread, roots, depth, -INFINITE, INFINITE, width).map(|found| found.exact);
     }
-    // Aspiration window around the value of the last depth; opened where the value lies outside.
+    // Aspiration window around the value of the last depth, widened if the value lies outside.
     let slack = (guess.abs() / 64).max(1);
     let (mut alpha, mut beta) = (guess - slack, guess + slack);
     let before = roots.to_vec();
     loop {
         let found = search(thread, roots, depth, alpha, beta, 0)?;
         if found.value <= alpha {
-            // All that is known are bounds, and they tell nothing of the order.
+            // All values are bounds and say nothing about the order.
             roots.clone_from_slice(&before);
             alpha = -INFINITE;
         } else if found.value >= beta {
@@ -212,8 +212,8 @@ fn deepen<M: Copy>(
     }
 }
 
-/// Searches the root's moves within a window and sorts them best first, also when a limit cuts it short (none).
-/// Moves less than `width` worse than the best get their exact value.
+/// Searches the root moves within a window and sorts them best first, even if a limit interrupts it (`None`). Moves less than
+/// `width` worse than the best get their exact value.
 fn search<M: Copy>(
     thread: &mut impl RootSearch<M>,
     roots: &mut [Root<M>],
@@ -243,7 +243,7 @@ fn search<M: Copy>(
             break;
         }
     }
-    // Of equals the first stays first: a move that was only shown to be no better does not pass the best.
+    // Stable among equal values: a move that was only shown to be no better does not pass the best.
     roots.sort_by_key(|root| Reverse(if root.depth == depth { (1, root.value) } else { (0, -LARGE) }));
     if cut { None } else { best.map(|value| Scored { value, exact }) }
 }
@@ -262,8 +262,8 @@ pub fn helper_search<M: Copy>(thread: &mut impl RootSearch<M>, deepest: u32, num
 }
 
 /// Lazy SMP: `main` searches on the caller's thread, and `threads - 1` helpers search the same root until it is done. They
-/// share nothing but the transposition table. A helper gets a deadline and its number, from 1 on; one that cannot be started
-/// is missed, not needed.
+/// share nothing but the transposition table. A helper gets a deadline and its number, from 1 on. A helper that cannot be
+/// started is left out.
 pub fn lazy_smp<T>(
     threads: usize,
     stack: usize,
@@ -290,9 +290,9 @@ pub fn memory_for_nodes(nodes: u64) -> usize {
     usize::try_from(nodes).unwrap_or(usize::MAX).saturating_mul(64)
 }
 
-/// The size in bytes of the largest table that a search within these limits could fill: clearing more
-/// memory only takes time. A node limit decides alone, without the time, so that the answer of a search
-/// with a node limit does not depend on the clock unless the clock cuts it short.
+/// The size in bytes of the largest table that a search within these limits could fill: clearing more memory only takes time.
+/// If there is a node limit, the time is ignored, so that the answer of a search with a node limit does not depend on the clock
+/// unless the clock ends it.
 pub fn useful_memory(limits: &Limits) -> usize {
     let by_time = |time: Duration| (time.as_millis() as usize).saturating_mul(64 << 10);
     let by_clock = limits.time.map_or(usize::MAX, by_time);
@@ -321,14 +321,14 @@ pub fn useful_memory(limits: &Limits) -> usize {
 pub struct AlphaBeta<G: Game, E> {
     /// Evaluates the leaves and orders the moves.
     pub evaluator: E,
-    /// Knows some positions, such as an endgame table: nothing is searched below them.
+    /// Known values of some positions, such as an endgame table: nothing is searched below them.
     pub oracle: Option<Arc<dyn Oracle<G>>>,
     /// At least 1.
     pub threads: usize,
     /// Size of the transposition table in bytes.
     pub memory: usize,
     pub clock: Arc<dyn Clock>,
-    /// Moves less than this worse than the best still get their exact value; others may only get a bound that is no higher.
+    /// Moves less than this worse than the best still get their exact value; others may get only an upper bound.
     pub width: Value,
     table: Option<TranspositionTable>,
 }
@@ -339,7 +339,7 @@ impl<G: Notation, E: Evaluator<G>> AlphaBeta<G, E> {
         AlphaBeta { evaluator, oracle: None, threads: 1, memory: 64 << 20, clock, width: 0, table: None }
     }
 
-    /// Forgets what was found before. A search that is limited by nodes or depth then depends on nothing but its question.
+    /// Clears the results of earlier searches. A search that is limited by nodes or depth then depends only on the match.
     pub fn forget(&mut self) {
         self.table = None;
     }

@@ -2,7 +2,7 @@
 //! least g?"). The windows narrow the bounds of the rules from the outside in, so that a stopped solve has the narrowest
 //! sound bounds. See [`crate::prover`] for what an answer proves.
 //!
-//! Nothing is estimated: the evaluator only orders moves. Where keys of positions are exact, so is the proof; elsewhere two
+//! Nothing is estimated: the evaluator only orders moves. If the keys of positions are exact, so is the proof; otherwise two
 //! independent hashes must agree, and the report says so.
 
 use crate::{Clock, Deadline, TranspositionTable, lazy_smp, prover::Prover};
@@ -16,13 +16,13 @@ use std::{
     time::Duration,
 };
 
-/// Lines may be thousands of moves long; the stack is reserved, and used only as far as they go.
+/// Lines may be thousands of moves long. The stack is only reserved; memory is used as far as lines go.
 const STACK: usize = 256 << 20;
 
-/// The table begins with this many bytes and grows with the work, because clearing memory takes longer than easy questions.
+/// The initial size of the table in bytes. It grows with the work, because clearing memory takes longer than easy positions.
 const FIRST_TABLE: usize = 1 << 20;
 
-/// The solver that every game has. It keeps its table from one question to the next.
+/// The general solver, for every game. It keeps its table between calls.
 ///
 /// # Examples
 ///
@@ -53,15 +53,15 @@ pub struct NullWindowSolver<G: Game, E> {
     /// game at once: for boards so large that the positions of one line would take too much memory.
     pub deepens: bool,
     table: Option<TranspositionTable>,
-    /// What was proved before of a match's last position.
+    /// Bounds proved earlier for the last position of a match.
     root: Option<(Vec<G::Position>, Bounds)>,
 }
 
-/// What takes fewer nodes than two to this power is proved again sooner than remembered in another run.
+/// Proofs of fewer than two to this power nodes are not saved: repeating them is faster.
 const HARD: u8 = 10;
 
 impl<G: Game, E> NullWindowSolver<G, E> {
-    /// A solver with one thread and a table of this many bytes, which it takes when it is first asked.
+    /// A solver with one thread and a table of this many bytes, allocated on first use.
     pub fn new(evaluator: E, memory: usize, clock: Arc<dyn Clock>) -> Self {
         NullWindowSolver {
             evaluator,
@@ -76,8 +76,8 @@ impl<G: Game, E> NullWindowSolver<G, E> {
     }
 }
 
-/// The next question "is it at least this?": half way to the nearer end of what is likely, where it is easy to answer, rather
-/// than in the middle. Values differ by multiples of `step` from `lo`.
+/// The next question "is it at least this?": half way to the nearer end of the likely values, where it is easy to answer,
+/// rather than in the middle. Values differ by multiples of `step` from `lo`.
 fn next_question(bounds: Bounds, step: i16) -> Margin {
     let (lo, hi) = (i32::from(bounds.lo.0), i32::from(bounds.hi.0));
     let middle = (lo + hi) / 2;
@@ -153,7 +153,7 @@ impl<G: Notation, E: Evaluator<G> + 'static> Solve<G> for NullWindowSolver<G, E>
         self.root = Some((played.positions().to_vec(), proved));
         if !words.is_empty() {
             let exact = played.game().scoring_variant().exact_key(played.position());
-            // Three words an entry, and as much room beside them.
+            // Three words per entry, and the same amount of free space.
             let bytes = (16 * words.len()).max(FIRST_TABLE).min(self.memory.max(FIRST_TABLE));
             let table = TranspositionTable::new(bytes, !exact);
             table.learn(words);
@@ -175,7 +175,7 @@ struct Work<'a, G: Game, E> {
     deepens: bool,
     most_nodes: u64,
     nodes: u64,
-    /// How deep the last question was searched, where the search deepens.
+    /// The depth of the last search, if it deepens iteratively.
     horizon: u32,
 }
 
@@ -187,8 +187,8 @@ impl<G: Game, E: Evaluator<G>> Work<'_, G, E> {
         prover
     }
 
-    /// Whether the margin is at least this: bounds that say so or refute it; none if a limit came first. A question that is
-    /// too large for the table is asked again with a larger one, which remembers what was found.
+    /// Decides whether the margin is at least `asked`: bounds that prove or refute it; `None` if a limit came first. If the
+    /// table is too small, the search is repeated with a larger one that keeps its entries.
     fn ask(&mut self, asked: Margin, deadline: &Deadline<'_>) -> Option<Bounds> {
         loop {
             let left = self.most_nodes.saturating_sub(self.nodes);
@@ -229,7 +229,7 @@ impl<G: Game, E: Evaluator<G>> Work<'_, G, E> {
         found
     }
 
-    /// The principal variation as far as the table holds it: moves that keep at least this margin.
+    /// The principal variation as far as the table has it: moves that preserve at least this margin.
     fn line(&self, margin: Margin) -> Vec<G::Move> {
         let never = AtomicBool::new(false);
         let mut prover = self.prover(Deadline::after(None::<Duration>, self.clock.clone(), &never));

@@ -9,13 +9,13 @@
 //!   [ key ^ data ] [ data ] [ check ^ data' ]   hashed keys: both hashes must agree
 //! ```
 //!
-//! The caller defines the data (see `entry.rs`), except for the low byte, which is the rank of the entry: of the two slots
-//! of a key, the first keeps the higher rank and the second is always replaced. The table knows no game.
+//! The caller defines the data (see `entry.rs`), except for the low byte, which is the rank of the entry: of the two slots of a
+//! key, the first keeps the higher rank and the second is always replaced. The table is independent of the game.
 
 use crate::{ZeroedMemory, prefetch};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Which position: a word, and for hashed words a second, independent one.
+/// The key of a position: a word, and for hashed keys a second, independent one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
     pub word: u64,
@@ -46,7 +46,7 @@ pub struct TranspositionTable {
 }
 
 impl TranspositionTable {
-    /// A table of at most this many bytes (never fewer than 16 entries). `checks`: keys are hashes.
+    /// A table of at most this many bytes (never fewer than 16 entries). `checks` means that keys are hashes.
     pub fn new(bytes: usize, checks: bool) -> TranspositionTable {
         let stride = if checks { 3 } else { 2 };
         let pairs = (bytes / (2 * stride * 8)).max(8);
@@ -55,7 +55,7 @@ impl TranspositionTable {
         TranspositionTable { words, stride, shift: 64 - bits }
     }
 
-    /// In entries.
+    /// Number of entries.
     pub fn capacity(&self) -> u64 {
         (self.words.len() / self.stride) as u64
     }
@@ -77,7 +77,7 @@ impl TranspositionTable {
         )
     }
 
-    /// What has at least this rank: three words an entry, for [`TranspositionTable::learn`].
+    /// The entries with at least this rank, three words each, for [`TranspositionTable::learn`].
     pub fn ranked(&self, rank: u8) -> Vec<u64> {
         let ranked = self.entries().filter(|&(_, data)| data as u8 >= rank);
         ranked.flat_map(|(Key { word, check }, data)| [word, check, data]).collect()
@@ -92,7 +92,7 @@ impl TranspositionTable {
             .for_each(|&[word, check, data]| self.store(Key { word, check }, data));
     }
 
-    /// Whether it stores the second word of keys.
+    /// Whether the table stores the second word of keys.
     pub fn checks(&self) -> bool {
         self.stride == 3
     }
@@ -104,7 +104,7 @@ impl TranspositionTable {
     /// The indices of the two slots of a key.
     #[inline]
     fn slots(&self, key: Key) -> [usize; 2] {
-        // Exact keys are anything but random: the product spreads them.
+        // Exact keys are not random: the product spreads them.
         let mixed = (key.word ^ key.word >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let pair = (mixed >> self.shift) as usize;
         [2 * pair * self.stride, (2 * pair + 1) * self.stride]
@@ -118,7 +118,7 @@ impl TranspositionTable {
         (fits && data != 0).then_some(data)
     }
 
-    /// Starts to bring the slots of a key into the cache.
+    /// Prefetches the slots of a key.
     #[inline]
     pub fn prefetch(&self, key: Key) {
         prefetch(&self.words, self.slots(key)[0]);
@@ -130,8 +130,8 @@ impl TranspositionTable {
         self.slots(key).into_iter().find_map(|slot| self.read(slot, key))
     }
 
-    /// Remembers data, which is not 0, under the key. Of the two slots the first keeps what has the higher rank (the low
-    /// byte of the data), the second what came last.
+    /// Stores data, which must not be 0, under the key. Of the two slots the first keeps the entry with the higher rank (the
+    /// low byte of the data), the second is always replaced.
     #[inline]
     pub fn store(&self, key: Key, data: u64) {
         let [first, second] = self.slots(key);
@@ -206,9 +206,9 @@ mod tests {
         assert_eq!(table.probe(key(1)), Some(0xFF));
     }
 
-    /// Every thread writes only data that follow from the key; whatever is read must follow from it too.
+    /// Every thread writes only data that follow from the key; data that are read must follow from it too.
     #[test]
-    fn entries_torn_by_threads_are_not_believed() {
+    fn torn_entries_are_ignored() {
         for checks in [false, true] {
             let table = TranspositionTable::new(256, checks);
             let wrong = AtomicBool::new(false);

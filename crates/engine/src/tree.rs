@@ -1,5 +1,5 @@
-//! The search tree of [`crate::Mcts`]: positions with all their moves, the visits and values of each.
-//! It evaluates nothing itself and knows nothing of time.
+//! The search tree of [`crate::Mcts`]: positions with all their moves, the visits and values of each. It neither evaluates
+//! positions nor measures time.
 //!
 //! The tree has a memory limit. When it is full, [`Tree::prune`] recycles memory as Fuego does with
 //! its "prune full tree" option (Enzenberger, Müller, Arneson, Segal 2010): positions with few visits
@@ -49,7 +49,7 @@ pub(crate) struct Edge<M> {
     sum: f32,
     /// Win probability by static evaluation.
     pub prior_value: f32,
-    /// How likely the move is to be the best by static evaluation; 1 over all moves of a position.
+    /// The prior: how likely the move is to be the best by static evaluation; the sum over all moves of a position is 1.
     prior: f32,
     pub proof: ProvenResult,
     /// Whether the same side moves again after it.
@@ -66,7 +66,7 @@ impl<M> Edge<M> {
         }
     }
 
-    /// The node behind the move; none where it was never expanded, or was pruned.
+    /// The node behind the move; `None` if it was never expanded, or was pruned.
     pub fn node(&self) -> Option<usize> {
         (self.node != NO_NODE).then_some(self.node as usize)
     }
@@ -95,7 +95,7 @@ pub(crate) struct Tree<G: Game> {
     pub root: G::Position,
     nodes: Vec<Node>,
     edges: Vec<Edge<G::Move>>,
-    /// In bytes.
+    /// Memory limit in bytes.
     memory: usize,
     /// Simulations that hold a path into the tree while they do not hold its lock.
     pub in_flight: u32,
@@ -181,7 +181,7 @@ impl<G: Game> Tree<G> {
         let exploration = c_puct * ((visits + 1) as f32).sqrt();
         let score = |edge: &Edge<G::Move>| {
             let visits = edge.visits + edge.virtual_losses;
-            // Virtual losses send other threads elsewhere.
+            // Virtual losses make other threads choose other edges.
             let q = match edge.proof {
                 ProvenResult::Win => 2.0,
                 ProvenResult::Loss => -1.0,
@@ -189,7 +189,7 @@ impl<G: Game> Tree<G> {
             };
             q + exploration * edge.prior / (1 + visits) as f32
         };
-        // Of the edges that were never selected the first has the highest score.
+        // Among the edges that were never selected the first has the highest score.
         let candidates = (tried + 1).min(len) as usize;
         let mut best = (f32::MIN, 0);
         for (i, edge) in self.edges(node).iter().enumerate().take(candidates) {
@@ -198,7 +198,7 @@ impl<G: Game> Tree<G> {
                 best = (score, i);
             }
         }
-        // If all edges tried so far are lost, the next one is tried, however bad its evaluation.
+        // If all edges tried so far are lost, the next one is tried, regardless of its evaluation.
         if self.edge(node, best.1).proof == ProvenResult::Loss
             && let Some(next) = self.edges(node).iter().position(|edge| edge.proof != ProvenResult::Loss)
         {
@@ -295,7 +295,7 @@ impl<G: Game> Tree<G> {
         self.retain(&keep);
     }
 
-    /// Removes all nodes that are not to be kept and moves the others together, in their order.
+    /// Removes all nodes that are not to be kept and moves the others together, in order.
     fn retain(&mut self, keep: &[bool]) {
         let mut moved = vec![NO_NODE; self.nodes.len()];
         let (mut nodes, mut edges) = (0, 0);
@@ -317,8 +317,7 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    /// The subtree of a position that play has reached, at most `steps` moves below the root; none
-    /// where the tree does not hold it.
+    /// The subtree of a position reached by play, at most `steps` moves below the root; `None` if the tree does not contain it.
     pub fn into_subtree(mut self, game: &G, pos: &G::Position, steps: u32) -> Option<Tree<G>> {
         if self.is_empty() {
             return None;

@@ -5,12 +5,12 @@
 //! it, finished games are paid as [`finished`]; other leaves have the value of the evaluator; a position that occurred
 //! before, on the line or in the match, is paid by [`Game::repetition_payoff`]; a position that the oracle knows has the
 //! oracle's value. With `v` returned and `t` the minimax value of that tree:
-//! - `v <= alpha`: `t <= v`. Nothing better than `v` is to be had; how much worse it is, is open.
+//! - `v <= alpha`: `t <= v`. It is an upper bound.
 //! - `alpha < v < beta`: `t == v`.
-//! - `v >= beta`: `t >= v`. The rest was not searched.
+//! - `v >= beta`: `t >= v`. It is a lower bound; the rest was not searched.
 //!
-//! If it is also `exact`, no line that the statement rests on ends at a static evaluation: then it holds for every greater
-//! depth, and so for the game itself (up to hash: the table knows positions by 64-bit hashes).
+//! If it is also `exact`, no line on which the statement depends ends at a static evaluation: then it holds for every greater
+//! depth, and so for the game itself (up to hash collisions: the table identifies positions by 64-bit hashes).
 
 use crate::{
     Bound, Deadline, INFINITE, Key, RootSearch, Scored, SearchEntry, TranspositionTable, Window,
@@ -22,13 +22,13 @@ use std::cmp::Reverse;
 #[derive(Clone, Copy)]
 struct Listed<M> {
     score: Value,
-    /// The place in listing order: the table knows moves by it, and it decides between equals.
+    /// The index in listing order: it identifies the move in the table, and decides between equal values.
     place: u16,
     mv: M,
 }
 
 const MOVE_SLOTS: usize = 4096;
-/// A ply later than any: [`finished`] tells no later ones apart.
+/// A ply later than any other: [`finished`] does not distinguish later ones.
 const LATEST: u32 = 4000;
 /// Above every score of the move ordering.
 const FIRST: Value = Value::MAX;
@@ -47,11 +47,11 @@ pub(crate) struct Worker<'a, G: Game, E> {
     /// The moves of all positions on the line, one list behind the other.
     listed: Vec<Listed<G::Move>>,
     room: Vec<G::Move>,
-    /// By ply: killer moves.
+    /// Killer moves by ply.
     killers: Vec<[Option<G::Move>; 2]>,
-    /// By side and move: how often it cut off, deep ones counting more.
+    /// The history heuristic by side and move: the number of cutoffs, with deep ones weighted more.
     history: Vec<i32>,
-    /// By ply: the principal variation from there on.
+    /// The principal variation from each ply on.
     lines: Vec<Vec<G::Move>>,
 }
 
@@ -112,7 +112,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         seen(alpha, beta)
     }
 
-    /// The value for the side to move; the contract stands above. None: a limit is reached.
+    /// The value for the side to move; see the contract above. `None` if a limit is reached.
     fn value(
         &mut self,
         pos: &G::Position,
@@ -166,7 +166,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         Some(Scored { value: found.value.clamp(least, most), ..found })
     }
 
-    /// The value by the moves, or by the evaluator where the depth is used up.
+    /// The value by the moves, or by the evaluator at depth 0.
     fn searched(
         &mut self,
         pos: &G::Position,
@@ -180,7 +180,8 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         }
         let key = Key { word: fingerprint(pos) ^ self.path.salt(depth), check: 0 };
         let known = self.table.probe(key).map(|data| SearchEntry::unpack(data, ply));
-        // Where the window is open the line is wanted, which the table does not hold. Deeper values are other values.
+        // With an open window the principal variation is needed, which the table does not store. Deeper values are other
+        // values.
         if let Some(entry) = known.filter(|entry| beta - 1 <= alpha && entry.depth <= depth)
             && let Some(found) = entry.answers(depth, alpha, beta)
         {
@@ -225,7 +226,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
                 return Some((found, place, Bound::AtLeast));
             }
         }
-        // What is best of all rests on all of them.
+        // The best of all values depends on all of them.
         best.exact = all_exact;
         Some((best, place, if best.value > floor { Bound::Exact } else { Bound::AtMost }))
     }
@@ -237,7 +238,7 @@ impl<'a, G: Game, E: Evaluator<G>> Worker<'a, G, E> {
         before[ply].extend_from_slice(&after[0]);
     }
 
-    /// Lists the moves in the order in which they are searched; tells where the list begins.
+    /// Lists the moves in the order in which they are searched; returns where the list begins.
     fn list(&mut self, pos: &G::Position, ply: usize, depth: u32, first: Option<u16>) -> usize {
         let base = self.listed.len();
         self.room.clear();
@@ -306,7 +307,8 @@ impl<G: Game, E: Evaluator<G>> RootSearch<G::Move> for Worker<'_, G, E> {
     }
 }
 
-/// The least and the largest value of a game whose margin lies between the bounds. The bounds do not tell how soon it ends.
+/// The least and the largest value of a game whose margin lies between the bounds. The bounds do not determine the length of
+/// the game.
 fn value_between(Bounds { lo, hi }: Bounds, ply: usize) -> [Value; 2] {
     let (soon, late) = (ply as u32, LATEST);
     [finished(lo, if lo.0 > 0 { late } else { soon }), finished(hi, if hi.0 > 0 { soon } else { late })]

@@ -1,7 +1,7 @@
-//! Rows of a board as FEN (Forsyth-Edwards Notation) writes them: a letter for each occupied cell, a decimal number for each
-//! run of empty ones. `2Q1*` is two empty cells, Q, an empty cell, and an arrow.
+//! Rows of a board in FEN (Forsyth-Edwards Notation): a letter for each occupied cell, a decimal number for each run of empty
+//! ones. `2Q1*` is two empty cells, Q, an empty cell, and an arrow.
 //!
-//! It knows no game: which letters there are, the caller says. A game puts the errors into its own words.
+//! The caller specifies the letters; a game words the error messages.
 
 use std::iter::repeat_n;
 
@@ -28,7 +28,7 @@ pub enum BadRow {
     },
 }
 
-/// The text of a row; none is an empty cell.
+/// The text of a row; `None` is an empty cell.
 ///
 /// # Examples
 ///

@@ -2,13 +2,13 @@
 //!
 //! | file | trait | for |
 //! | --- | --- | --- |
-//! | `rules.rs` | `Game` | everyone |
+//! | `rules.rs` | `Game` | all users |
 //! | `text.rs` | `Notation` | records, command line, protocol |
 //! | `view.rs` | `View` | terminal and page |
 //! | `classic.rs` | `Evaluator`, `Evaluated` | the classic players |
 //! | `eval.rs` | `Evaluator` | the engine, where there is a better evaluation than the classic one |
 //!
-//! Nothing here sees a clock, a file, a random number, a thread or a user.
+//! This crate uses no clock, file, random number or thread, and interacts with no user.
 //!
 //! # Examples
 //!
@@ -35,7 +35,7 @@ pub mod rows;
 mod simd;
 mod sowing;
 
-/// Digits, with a minus before them at most: what a person means as a number, even where there is no such column.
+/// Whether the text is digits with an optional minus: a person means it as a number, even if there is no such column.
 fn is_whole_number(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())

@@ -1,15 +1,16 @@
-//! Rows of holes, numbered, for the sowing games. A row is the beans of one side's holes, a byte each, the first hole in the
-//! lowest; rows with equally many beans are numbered from 0, and two numbers tell a position.
+//! Numbers rows of holes for the tables of the sowing games (a perfect hash). A row is the beans of one side's holes, a byte
+//! each, the first hole in the lowest; rows with equally many beans are numbered from 0, and two numbers determine a position.
 //!
-//! The order serves the table fillers: by effort first, then lexicographically. The effort of a row is how many steps its
-//! beans are from the pot in all:
+//! The order serves the table fillers: by effort first, then lexicographically. The effort of a row is the sum of the distances
+//! of its beans from the pot:
 //!
 //! ```text
 //!   lane      0  1  2  3  4  5   pot         a bean that stays in its row comes nearer to the pot, so a move that puts
 //!   steps     6  5  4  3  2  1               nothing into the pot makes its row one of less effort; the other row stays
 //! ```
 //!
-//! Rows of one number of beans and one effort are therefore neighbours, and none of them needs another one's value.
+//! Rows with the same number of beans and the same effort are therefore contiguous, and their values do not depend on one
+//! another.
 
 use std::{fmt, sync::OnceLock};
 
@@ -17,25 +18,25 @@ use std::{fmt, sync::OnceLock};
 const HOLES: usize = 8;
 /// 1 in every lane.
 const ONES: u64 = 0x0101_0101_0101_0101;
-/// More beans in a row are not numbered: margins would not fit into the byte of a table's entry.
+/// Rows with more beans are not numbered: margins would not fit the byte of a table entry.
 pub const MOST_BEANS: usize = 127;
 
 /// The numbering of the rows of a board: each row of some number of beans has a number, and each number is a row.
 pub struct Rows {
     holes: usize,
-    /// By holes and beans: in how many ways that many beans can be laid into that many holes.
+    /// By holes and beans: the number of ways to put that many beans into that many holes.
     ways: [[u64; MOST_BEANS + 1]; HOLES + 1],
-    /// By lane and the beans from it on: how many rows come later for having more beans before it.
+    /// By lane and the beans from it on: the number of rows that come later because they have more beans before it.
     terms: [[u64; MOST_BEANS + 1]; HOLES],
     /// By layer and the beans of the side not to move: where such positions begin within their layer.
     blocks: Vec<[u64; MOST_BEANS + 2]>,
-    /// By beans, each made when it is first asked for.
+    /// By beans, computed on first use.
     numbered: [OnceLock<Numbered>; MOST_BEANS + 1],
 }
 
 /// The rows with one number of beans.
 struct Numbered {
-    /// From the lexicographic number to ours.
+    /// Maps the lexicographic number to ours.
     rank: Vec<u32>,
     /// Indexed by our number.
     rows: Vec<u64>,
@@ -50,7 +51,7 @@ impl fmt::Debug for Rows {
 }
 
 impl Rows {
-    /// The rows of a board with this many holes a side; none for boards whose rows do not fit a word.
+    /// The rows of a board with this many holes per side; `None` if its rows do not fit a word.
     pub fn of(holes: usize) -> Option<&'static Rows> {
         static ALL: [OnceLock<Box<Rows>>; HOLES + 1] = [const { OnceLock::new() }; HOLES + 1];
         let place = ALL.get(holes).filter(|_| holes > 0)?;
@@ -124,13 +125,13 @@ impl Rows {
         self.index_of([(beans(own), self.rank(own)), (beans(other), self.rank(other))])
     }
 
-    /// The same from the beans and the numbers of the rows, where they are known.
+    /// Like [`Rows::index`], from the beans and the numbers of the rows.
     #[inline]
     pub fn index_of(&self, [(mine, own), (theirs, other)]: [(usize, u32); 2]) -> u64 {
         self.block(mine + theirs, theirs) + u64::from(other) * self.count(mine) + u64::from(own)
     }
 
-    /// Both rows, the mover's first, of the position with this number; none above the last.
+    /// Both rows, the mover's first, of the position with this number; `None` above the last.
     pub fn pair(&self, layer: usize, index: u64) -> Option<[u64; 2]> {
         let theirs = (0..=layer).take_while(|&theirs| self.block(layer, theirs) <= index).last()?;
         let (mine, rest) = (layer - theirs, index - self.block(layer, theirs));
@@ -144,11 +145,10 @@ impl Rows {
         self.numbered[beans].get_or_init(|| self.number(beans))
     }
 
-    /// How many rows come before this one if they are compared lane by lane: those that have fewer beans in lane 0, those
-    /// that have fewer in lane 1, and so on. With `left` beans for the lanes from one on, and n of them there, fewer than n
-    /// leave more than `left` - n for the lanes after it, and the ways to do that telescope: what remains is a term for each
-    /// lane but the first, by the beans from it on. One product has the beans up to each lane, so that no term waits for
-    /// another.
+    /// The number of rows that precede this one in lexicographic order: those that have fewer beans in lane 0, those that have
+    /// fewer in lane 1, and so on. With `left` beans for the lanes from one on, and n of them there, fewer than n leave more
+    /// than `left` - n for the lanes after it, and the ways to do that telescope: what remains is a term for each lane but the
+    /// first, by the beans from it on. One product has the beans up to each lane, so that no term waits for another.
     ///
     /// ```text
     ///   row               2  0  1  3     (lane 0 first)
@@ -178,7 +178,7 @@ impl Rows {
         Numbered { rank, rows, efforts }
     }
 
-    /// Lists in lexicographic order all rows that go on like this.
+    /// Lists in lexicographic order all rows with this prefix.
     fn list(&self, lane: usize, left: usize, row: u64, out: &mut Vec<u64>) {
         if lane == self.holes - 1 {
             out.push(row | (left as u64) << (8 * lane));

@@ -1,5 +1,5 @@
-//! Code compiled twice: for every processor, and for those with wide words and fast bit counts, chosen by detection. Both are
-//! the same source, so they cannot differ in anything but speed.
+//! Compiles code twice, for every processor and for those with wide words and fast bit counts, and selects by CPU detection.
+//! Both come from the same source, so they differ only in speed.
 //!
 //! This is one of the few files that may be `unsafe`.
 #![allow(unsafe_code, reason = "calling code compiled for a processor that was detected has no safe form")]
@@ -7,11 +7,12 @@
 /// A computation worth compiling for several instruction sets.
 pub(crate) trait Work {
     type Out;
-    /// Does it. It must be `inline(always)`, and so must all that it calls: else it is compiled for every processor after all.
+    /// Runs the computation. It must be `inline(always)`, and so must everything that it calls: otherwise it is compiled for
+    /// every processor only.
     fn run(self) -> Self::Out;
 }
 
-/// Does a piece of work with code for the processor at hand.
+/// Runs the computation with code for the current processor.
 #[inline]
 pub(crate) fn run<W: Work>(work: W) -> W::Out {
     #[cfg(target_arch = "x86_64")]
@@ -20,7 +21,7 @@ pub(crate) fn run<W: Work>(work: W) -> W::Out {
         && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("popcnt")
     {
-        // SAFETY: the processor has everything that the function is compiled for: it was asked just now.
+        // SAFETY: the processor has all features that the function is compiled for: they were detected just now.
         return unsafe { run_wide(work) };
     }
     work.run()

@@ -1,5 +1,5 @@
-//! What the two sowing games share: how a board of two rows lies on the screen, how it is drawn, and how counts are put into
-//! words. It knows no rules, not even whose seeds are whose.
+//! Shared parts of the views of the two sowing games: the layout and drawing of a board with two rows, and counts in words. It
+//! has no rules.
 
 use parlor_core::{Cell, CellId, Margin, Picture, PictureLine, Shape, Step, Stress, Target, Tone};
 
@@ -18,11 +18,11 @@ pub(crate) fn described(margin: Margin, unit: &str) -> String {
     }
 }
 
-/// More counters than this go whole rounds at once and only the rest one by one, so that the list of steps stays short.
+/// Larger sowings are listed as whole rounds first, so that the list of steps stays short.
 const ONE_BY_ONE: u16 = 256;
 
-/// The steps of sowing all counters of a cell. `round` has the cells in the order of sowing, from the first one on; they are
-/// gone through again and again.
+/// The steps of sowing all counters of a cell. `round` has the cells in the order of sowing, from the first one on, and is
+/// repeated as needed.
 pub(crate) fn sow_steps(from: CellId, count: u16, round: &[CellId]) -> Vec<Step> {
     let laps = if count > ONE_BY_ONE { count / round.len() as u16 } else { 0 };
     let whole = round.iter().filter(|_| laps > 0).map(|&to| Step::between(from, to, laps));
@@ -68,7 +68,7 @@ pub(crate) fn two_rows(bottom: &[String], top: &[String], stores: [&str; 2]) -> 
     cells
 }
 
-/// One player's side of the board, everything as it is drawn from left to right. What was just touched is pointed out.
+/// One player's side of the board from left to right as drawn. Cells that were just touched are highlighted.
 pub(crate) struct Row<'a> {
     pub name: &'a str,
     /// Names of the pits.
@@ -80,25 +80,25 @@ pub(crate) struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// The widest number in the pits, and that of the store; small boards are drawn for two digits.
+    /// The number of digits for the pits and for the store; small boards are drawn for two digits.
     fn digits(&self) -> [usize; 2] {
         let digits = |count: u16| count.to_string().len().max(2);
         [self.pits.iter().map(|&(count, _)| digits(count)).max().unwrap_or(2), digits(self.store.0)]
     }
 }
 
-/// How many characters the numbers of a board take: every cell has room for the largest.
+/// The widths of the numbers of a board: every cell has space for the largest.
 #[derive(Clone, Copy)]
 struct Widths {
     pit: usize,
     store: usize,
 }
 
-/// The board with the first side's row below, in `width` characters if it can be done.
+/// Draws the board with the first side's row below, in `width` characters if possible.
 pub(crate) fn draw(bottom: &Row<'_>, top: &Row<'_>, width: usize) -> Picture {
     let [[a, b], [c, d]] = [bottom.digits(), top.digits()];
     let widths = Widths { pit: a.max(c), store: b.max(d) };
-    // A board that was swept empty points nothing out: zeros everywhere are no move.
+    // After a sweep nothing is highlighted: zeros everywhere do not show the move.
     let swept = [bottom, top].iter().all(|row| row.pits.iter().all(|&(count, _)| count == 0));
     let needed = bottom.pits.len() * (widths.pit + 3) + 2 * widths.store + 6;
     let drawing = Drawing { bottom, top, widths, swept };
@@ -146,7 +146,7 @@ impl Drawing<'_> {
         picture
     }
 
-    /// One row of pits, `( 4) ( 0) …`: brackets faint, counts in the side's tone, those just touched pointed out.
+    /// Draws one row of pits, `( 4) ( 0) …`: brackets faint, counts in the side's tone, touched pits highlighted.
     fn pits(&self, line: &mut PictureLine, tone: Tone, row: &Row<'_>) {
         line.push(Tone::Faint, " ".repeat(self.widths.store + 4));
         for (i, &(count, touched)) in row.pits.iter().enumerate() {
@@ -161,8 +161,8 @@ impl Drawing<'_> {
         number(line, tone, (count, touched && !self.swept), width);
     }
 
-    /// As many characters a pit as its numbers need, and the stores beside the names, for boards too wide for the screen. What
-    /// is still too wide continues below:
+    /// Draws a board that is too wide for the screen: as many characters per pit as its numbers need, and the stores beside the
+    /// names. Rows that are still too wide continue below:
     ///
     /// ```text
     ///   North  [4080]
@@ -200,7 +200,7 @@ impl Drawing<'_> {
             picture.line().push(Tone::Faint, labels(self.top, from));
             counts(picture.line(), Tone::Second, self.top, from);
             counts(picture.line(), Tone::First, self.bottom, from);
-            // Two rows of labels, where they differ or where there is one block only.
+            // Two rows of labels if they differ or if there is only one block.
             if at_once == pits || self.top.labels != self.bottom.labels {
                 picture.line().push(Tone::Faint, labels(self.bottom, from));
             }
@@ -210,7 +210,7 @@ impl Drawing<'_> {
     }
 }
 
-/// A number, right in its room; what is pointed out is the number alone.
+/// Draws a number right-aligned; only the number is highlighted.
 fn number(line: &mut PictureLine, tone: Tone, (count, touched): (u16, bool), width: usize) {
     let text = count.to_string();
     line.push(Tone::Plain, " ".repeat(width.saturating_sub(text.len())));

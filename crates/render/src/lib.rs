@@ -105,6 +105,7 @@ fn colour(colour: Colour) -> &'static str {
         Colour::Blue => "blue",
         Colour::Yellow => "yellow",
         Colour::White => "white",
+        Colour::Black => "black",
         Colour::Cyan => "cyan",
         Colour::Green => "green",
     }

@@ -1,5 +1,5 @@
-// The page's one script. The server makes every word and every picture; this puts what comes into its place, turns touches into
-// moves, and lets seeds fly where motion is welcome. Without it everything still works by forms.
+// The page's only script. The server renders all text and boards; the script inserts updates, turns clicks into moves, and animates
+// seeds unless reduced motion is preferred. Without it everything still works with forms.
 // @ts-check
 
 /**
@@ -16,34 +16,34 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 /** @param {string} id @returns {HTMLElement | null} */
 const byId = (id) => document.getElementById(id);
 
-/** Shows a sentence about what went wrong, or takes it away.
+/** Shows an error message, or hides it if the sentence is empty.
  * @param {string} sentence */
-function complain(sentence) {
+function showError(sentence) {
   const box = byId("problem");
   if (!box) return;
   box.textContent = sentence;
   box.hidden = sentence === "";
 }
 
-/** Sends something; a refusal is told. True if it was taken.
+/** Sends a POST request and shows an error. Returns whether it succeeded.
  * @param {string} to @param {RequestInit} how */
 async function send(to, how) {
   try {
     const headers = { ...(how.headers ?? {}), Accept: "application/problem+json" };
     const answer = await fetch(to, { ...how, method: "POST", headers });
     if (answer.ok) {
-      complain("");
+      showError("");
       return true;
     }
     const problem = await answer.json().catch(() => ({}));
-    complain(problem.detail ?? "The server refused the request.");
+    showError(problem.detail ?? "The server refused the request.");
   } catch {
-    complain("Connection lost. Reconnecting…");
+    showError("Connection lost. Reconnecting…");
   }
   return false;
 }
 
-/** Replaces what an element holds, unless it holds just that; whoever had the focus inside keeps it where it can be found again.
+/** Replaces the content of an element unless it is unchanged. Keeps open details, and the focus if its element still exists.
  * @param {Element} element @param {string} html */
 function put(element, html) {
   if (element.innerHTML === html) return;
@@ -58,8 +58,8 @@ function put(element, html) {
   if (again instanceof HTMLElement) again.focus();
 }
 
-/** Turns touches on a board into paths of targets. A path that is complete is handed over. */
-class Touches {
+/** Turns clicks on a board into paths of targets, and passes on each complete path. */
+class PathInput {
   /** @param {SVGSVGElement} board @param {(path: number[]) => void} complete */
   constructor(board, complete) {
     this.board = board;
@@ -76,7 +76,7 @@ class Touches {
     if (this.hits[0]) this.hits[0].setAttribute("tabindex", "0");
   }
 
-  /** The legal moves from here on. @param {Tree | null} tree */
+  /** Sets the legal moves. @param {Tree | null} tree */
   offer(tree) {
     this.tree = tree;
     this.path = [];
@@ -89,7 +89,7 @@ class Touches {
     this.show();
   }
 
-  /** What the tree holds after the path so far. */
+  /** The subtree of legal moves after the path so far. */
   branch() {
     let at = this.tree;
     for (const target of this.path) {
@@ -99,7 +99,7 @@ class Touches {
     return at;
   }
 
-  /** The targets that lead on. @returns {Set<number>} */
+  /** The legal next targets. @returns {Set<number>} */
   nexts() {
     const at = this.branch();
     if (at === null) return new Set();
@@ -133,7 +133,7 @@ class Touches {
     if (this.nexts().has(target)) {
       const path = [...this.path, target];
       if (Array.isArray(this.branch())) {
-        // Nothing more can be touched until the server has answered.
+        // No further input until the server has answered.
         this.tree = null;
         this.path = path;
         this.show();
@@ -142,7 +142,7 @@ class Touches {
       }
       this.path = path;
     } else {
-      // Another beginning, or none.
+      // Start a new path, or clear the path.
       this.path = [];
       if (this.nexts().has(target) && !Array.isArray(this.tree)) this.path = [target];
     }
@@ -155,15 +155,15 @@ class Touches {
     hit.focus({ preventScroll: true });
   }
 
-  /** Arrows go to the nearest target in that direction; Enter and space touch; Escape begins anew.
+  /** Arrow keys move the focus to the nearest target in that direction; Enter and space select it; Escape clears the path.
    * @param {KeyboardEvent} event */
   pressed(event) {
     const hit = document.activeElement instanceof SVGElement ? document.activeElement : null;
     if (!hit?.classList.contains("hit") || event.ctrlKey || event.altKey || event.metaKey) return;
-    const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-    const way = ways[/** @type {keyof typeof ways} */ (event.key)];
-    if (way) {
-      const next = this.nearest(hit, way[0], way[1]);
+    const directions = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const direction = directions[/** @type {keyof typeof directions} */ (event.key)];
+    if (direction) {
+      const next = this.nearest(hit, direction[0], direction[1]);
       if (next) this.focus(next);
     } else if (event.key === "Enter" || event.key === " ") {
       this.touch(Number(hit.dataset.target));
@@ -192,9 +192,9 @@ class Touches {
   }
 }
 
-/** Lets counters fly from where they were taken to where they went, one after the other round the board.
+/** Animates counters from the cell they left to the cells they reached, one after the other round the board.
  * @param {SVGSVGElement} board @param {Mark[]} before @param {Mark[]} after */
-function fly(board, before, after) {
+function animateSeeds(board, before, after) {
   const layer = board.querySelector(".marks");
   if (calm.matches || !layer) return;
   /** @param {Mark[]} marks */
@@ -211,7 +211,7 @@ function fly(board, before, after) {
   };
   const { width, height } = board.viewBox.baseVal;
   const from = place(source.cell);
-  /** How far round the board, against the clock, a place lies behind the source. @param {number[]} at */
+  /** The counterclockwise angle from the source to a place. @param {number[]} at */
   const turn = (at) => {
     /** @param {number[]} p */
     const angle = (p) => Math.atan2(height / 2 - p[1], (p[0] - width / 2) * (height / width));
@@ -236,7 +236,7 @@ function fly(board, before, after) {
 }
 
 /** Counts the clocks down between frames. */
-class Ticking {
+class ClockDisplay {
   constructor() {
     /** @type {Clocks | null} */
     this.clocks = null;
@@ -266,7 +266,7 @@ class Ticking {
 }
 
 /**
- * What a side has left when its clock has run for a time, in milliseconds and as text. A delay passes before the clock runs; after
+ * The remaining time of a side after its clock has run for a time, in milliseconds and as text. A delay passes first; after
  * the base time of byo-yomi the current period and the number of periods are shown.
  * @param {Clocks} clocks @param {number} side @param {number} gone @returns {[number, string]}
  */
@@ -289,23 +289,23 @@ function clockText(left) {
   return `${minutes}:${String(seconds).padStart(2, "0")}${tenths}`;
 }
 
-/** A game that goes on. @param {HTMLElement} page */
-function follow(page) {
+/** Updates the page of a live game. @param {HTMLElement} page */
+function watchGame(page) {
   const board = page.querySelector("svg.board");
   if (!(board instanceof SVGSVGElement)) return;
-  const ticking = new Ticking();
+  const clocks = new ClockDisplay();
   /** @type {Frame | null} */
   let last = null;
-  const touches = new Touches(board, async (path) => {
+  const input = new PathInput(board, async (path) => {
     const body = JSON.stringify({ ply: last?.ply ?? 0, path });
-    const taken = await send(page.dataset.moves ?? "", { body, headers: { "Content-Type": "application/json" } });
-    if (!taken && last) touches.offer(last.tree);
+    const accepted = await send(page.dataset.moves ?? "", { body, headers: { "Content-Type": "application/json" } });
+    if (!accepted && last) input.offer(last.tree);
   });
   /** @param {MessageEvent} event */
   const show = (event) => {
     /** @type {{now: number, frame: Frame}} */
     const { now, frame } = JSON.parse(event.data);
-    complain("");
+    showError("");
     for (const [id, html] of Object.entries(frame.html)) {
       const part = byId(id);
       if (part) put(part, html);
@@ -313,11 +313,11 @@ function follow(page) {
     const marks = board.querySelector(".marks");
     if (marks && (!last || last.board !== frame.board)) {
       marks.innerHTML = frame.board;
-      if (last && frame.ply > last.ply) fly(board, last.marks, frame.marks);
+      if (last && frame.ply > last.ply) animateSeeds(board, last.marks, frame.marks);
     }
-    touches.name(frame.labels);
-    touches.offer(frame.tree);
-    ticking.set(frame.clocks, now);
+    input.name(frame.labels);
+    input.offer(frame.tree);
+    clocks.set(frame.clocks, now);
     page.classList.toggle("asked", frame.asked);
     page.classList.toggle("over", frame.over);
     const announce = byId("announce");
@@ -330,15 +330,15 @@ function follow(page) {
     const events = new EventSource(page.dataset.live ?? "");
     events.addEventListener("frame", show);
     events.addEventListener("error", () => {
-      if (events.readyState !== EventSource.OPEN) complain("Connection lost. Reconnecting…");
-      // A browser tries again by itself while nobody answers, but not once somebody has refused.
+      if (events.readyState !== EventSource.OPEN) showError("Connection lost. Reconnecting…");
+      // A browser reconnects by itself after a network error, but not after an HTTP error.
       if (events.readyState === EventSource.CLOSED) setTimeout(listen, 2000);
     });
   };
   listen();
 }
 
-/** Shows the last move in its list. Only the list is moved: the board stays where it is looked at. */
+/** Scrolls the list of moves to the last move. The page itself does not scroll. */
 function revealLastMove() {
   const move = document.querySelector(".moves .now");
   const list = move?.closest(".moves");
@@ -348,8 +348,8 @@ function revealLastMove() {
   if (inner.top < outer.top) list.scrollTop -= outer.top - inner.top;
 }
 
-/** A tournament that is being played: its parts as they change. @param {HTMLElement} page */
-function keepUp(page) {
+/** Updates the page of a tournament in progress. @param {HTMLElement} page */
+function watchTournament(page) {
   const events = new EventSource(page.dataset.parts ?? "");
   events.addEventListener("parts", (event) => {
     /** @type {{over: boolean, html: {[id: string]: string}}} */
@@ -366,7 +366,7 @@ function keepUp(page) {
   });
 }
 
-/** Forms of a live game are sent without leaving the page; giving up is asked about first. */
+/** Sends the forms of a live game without leaving the page; resigning needs confirmation. */
 document.addEventListener("submit", async (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement) || form.dataset.act === undefined) return;
@@ -374,12 +374,12 @@ document.addEventListener("submit", async (event) => {
   if (form.dataset.act === "resign" && !confirm("Resign this game?")) return;
   const fields = new URLSearchParams();
   for (const [name, value] of new FormData(form)) fields.append(name, String(value));
-  const taken = await send(form.action, { body: fields });
+  const accepted = await send(form.action, { body: fields });
   const typed = form.querySelector("input[name=move]");
-  if (taken && typed instanceof HTMLInputElement) typed.value = "";
+  if (accepted && typed instanceof HTMLInputElement) typed.value = "";
 });
 
-/** Links to send: with the server's address before them, and a button that copies. */
+/** Makes invitation links absolute and shows a button that copies them. */
 for (const field of document.querySelectorAll("input[data-link]")) {
   if (!(field instanceof HTMLInputElement)) continue;
   field.value = new URL(field.value, location.href).href;
@@ -395,13 +395,13 @@ for (const field of document.querySelectorAll("input[data-link]")) {
 }
 
 const game = document.querySelector(".game[data-live]");
-if (game instanceof HTMLElement) follow(game);
+if (game instanceof HTMLElement) watchGame(game);
 
 const tournament = document.querySelector("[data-parts]");
-if (tournament instanceof HTMLElement) keepUp(tournament);
+if (tournament instanceof HTMLElement) watchTournament(tournament);
 
-/** Takes the parts of a page as they come, until the last. @param {string | undefined} address @param {SVGSVGElement} board */
-function listen(address, board) {
+/** Inserts the parts of an analysis page as they arrive. @param {string | undefined} address @param {SVGSVGElement} board */
+function watchAnalysis(address, board) {
   if (!address) return;
   const events = new EventSource(address);
   events.addEventListener("parts", (event) => {
@@ -417,33 +417,33 @@ function listen(address, board) {
     if (done) events.close();
   });
   events.addEventListener("problem", (event) => {
-    complain(JSON.parse(event.data).detail);
+    showError(JSON.parse(event.data).detail);
     events.close();
   });
 }
 
-/** A position being looked at: touches try moves, arrows walk along the line. @param {HTMLElement} page */
-function study(page) {
+/** The analysis page: clicks try moves, arrow keys step through the line. @param {HTMLElement} page */
+function initAnalysis(page) {
   const board = page.querySelector("svg.board");
   if (!(board instanceof SVGSVGElement)) return;
-  const touches = new Touches(board, (path) => location.assign(page.dataset.touch + path.join(".")));
-  const offer = () => touches.offer(JSON.parse(byId("tree")?.textContent ?? "[]"));
+  const input = new PathInput(board, (path) => location.assign(page.dataset.touch + path.join(".")));
+  const offer = () => input.offer(JSON.parse(byId("tree")?.textContent ?? "[]"));
   offer();
-  // Whoever comes back finds the page as it was left.
+  // The browser may restore the page from its cache with an unfinished path.
   addEventListener("pageshow", offer);
-  // Whoever only leafs through asks for nothing.
+  // A visitor who steps quickly through the moves requests no analysis.
   setTimeout(() => {
-    listen(page.dataset.judge, board);
-    listen(page.dataset.story, board);
+    watchAnalysis(page.dataset.judge, board);
+    watchAnalysis(page.dataset.story, board);
   }, 150);
   revealLastMove();
   document.addEventListener("keydown", (event) => {
     const at = document.activeElement;
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     if (at?.matches("input, select, textarea, summary, .hit, [role=group]")) return;
-    const ways = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last" };
-    const way = ways[/** @type {keyof typeof ways} */ (event.key)];
-    const link = way && document.querySelector(`a[data-step="${way}"][href]`);
+    const steps = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last" };
+    const step = steps[/** @type {keyof typeof steps} */ (event.key)];
+    const link = step && document.querySelector(`a[data-step="${step}"][href]`);
     if (!(link instanceof HTMLAnchorElement)) return;
     event.preventDefault();
     location.assign(link.href);
@@ -451,4 +451,4 @@ function study(page) {
 }
 
 const studied = document.querySelector(".study");
-if (studied instanceof HTMLElement) study(studied);
+if (studied instanceof HTMLElement) initAnalysis(studied);

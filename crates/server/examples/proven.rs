@@ -1,4 +1,4 @@
-//! How many positions get every move's proven value in time: random ones, asked over the API with 2 s each.
+//! Measures how many random positions get a proven value for every move within 2 s over the API.
 //!
 //! `cargo run --release -p parlor-server --example proven`
 
@@ -35,7 +35,7 @@ const SAMPLES: [Sample; 9] = [
 ];
 /// Seeds or beans in the game; the same number in both games that collect.
 const ALL: u16 = 48;
-/// Seeded, so that everybody measures the same positions.
+/// Seeded, so that every run measures the same positions.
 const SEED: u64 = 20_240_607;
 
 #[tokio::main]
@@ -55,7 +55,7 @@ async fn main() -> io::Result<()> {
 
 async fn measure(app: &Router, sample: &Sample) -> String {
     let (mut random, mut times, mut proven) = (Random::new(SEED), Vec::new(), 0);
-    // What the moves' proved bounds leave open, move by move.
+    // The widths of the moves' proved bounds.
     let mut widths = Vec::new();
     for _ in 0..sample.count {
         let moves = position(sample, &mut random).join(",");

@@ -8,12 +8,12 @@ use std::{
     time::Duration,
 };
 
-/// A moment or a span in microseconds. Where zero lies is the driver's choice. Arithmetic saturates: there is no negative time.
+/// A moment or a duration in microseconds. The driver chooses the origin. Arithmetic saturates: there is no negative time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Micros(pub u64);
 
 impl Micros {
-    /// The start of time, or an empty span.
+    /// The origin of time, or an empty duration.
     pub const ZERO: Micros = Micros(0);
 
     /// Milliseconds; a negative number counts as zero.
@@ -58,13 +58,13 @@ impl Sub for Micros {
 /// The remaining time of a side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Remaining {
-    /// Time on the clock; before the periods of byo-yomi; of the current move where each move has its own time.
+    /// Time on the clock: before the byo-yomi periods, or of the current move if each move has its own time.
     pub time: Micros,
     /// Remaining periods of byo-yomi.
     pub periods: u32,
 }
 
-/// Both clocks. Which of them runs is passed in: that depends on the board and the policy.
+/// Both clocks. The caller says which of them runs, because that depends on the board and the policy.
 ///
 /// # Examples
 ///
@@ -85,7 +85,7 @@ pub struct Remaining {
 pub struct ChessClock {
     controls: [TimeControl; 2],
     left: [Option<Remaining>; 2],
-    /// When the current turn, or the last part of it that counts, began.
+    /// When the current turn, or the last part of it that is charged, began.
     since: Micros,
     /// Time of the current turn that passed before `since`.
     used: Micros,
@@ -110,7 +110,7 @@ impl ChessClock {
         if self.paused { self.used } else { self.used + (now - self.since) }
     }
 
-    /// All that a side may use for its current turn; none: no limit.
+    /// The time that a side may use for its current turn; `None` if there is no limit.
     pub fn limit(&self, side: Side) -> Option<Micros> {
         let left = self.left[side.index()]?;
         Some(match self.controls[side.index()] {
@@ -120,13 +120,13 @@ impl ChessClock {
         })
     }
 
-    /// When a side whose clock runs has used up its time; none while the clock is paused, or without a limit.
+    /// When the side whose clock runs has used up its time; `None` while the clock is paused, or without a limit.
     pub fn deadline(&self, side: Side) -> Option<Micros> {
         let limit = self.limit(side).filter(|_| !self.paused)?;
         Some(self.since + (limit - self.used))
     }
 
-    /// What both sides have left; the side whose clock runs is charged for its turn so far.
+    /// The remaining time of both sides; the side whose clock runs is charged for its turn so far.
     pub fn remaining(&self, running: Option<Side>, now: Micros) -> [Option<Remaining>; 2] {
         let mut left = self.left;
         if let Some(side) = running {
@@ -136,7 +136,7 @@ impl ChessClock {
         left
     }
 
-    /// What both sides have left after a move of the side whose clock runs.
+    /// The remaining time of both sides after a move of the side whose clock runs.
     pub fn after_move(&self, running: Option<Side>, now: Micros) -> [Option<Remaining>; 2] {
         let mut left = self.remaining(running, now);
         if let Some(side) = running {
@@ -177,7 +177,7 @@ impl ChessClock {
         self.since - self.used
     }
 
-    /// What both sides had left when the current turn began.
+    /// The remaining time of both sides when the current turn began.
     pub fn left_at_turn_start(&self) -> [Option<Remaining>; 2] {
         self.left
     }
@@ -187,7 +187,7 @@ impl ChessClock {
         self.paused
     }
 
-    /// What the player of a side may use for its turn, and what the clocks show.
+    /// The limits for the player of a side, with both clocks.
     pub fn limits(&self, side: Side, running: Option<Side>, now: Micros) -> Limits {
         let none = Limits::default();
         let remaining = self.remaining(running, now);
@@ -208,7 +208,7 @@ impl ChessClock {
         let control = self.controls[side.index()];
         let mut own = on_clock(control, left);
         own.0 = all.map_or(own.0, |all| own.0.min(all));
-        // Where the other side has no clock, only the player's own time is of use to it.
+        // If the other side has no clock, only the player's own time is useful to it.
         let other = remaining[side.other().index()]
             .map_or(own, |left| on_clock(self.controls[side.other().index()], left));
         let [first, second] = if side == Side::First { [own, other] } else { [other, own] };
@@ -231,7 +231,7 @@ impl ChessClock {
     }
 }
 
-/// A clock as programs understand it, its time and its increment: the nearest that the protocols have words for.
+/// A clock as time and increment: the closest description that the protocols can express.
 fn on_clock(control: TimeControl, left: Remaining) -> (Duration, Duration) {
     let time = Duration::from(left.time);
     match control {
@@ -257,7 +257,7 @@ fn start(control: TimeControl) -> Option<Remaining> {
     }
 }
 
-/// What is left after `elapsed` of a turn.
+/// The remaining time after `elapsed` of a turn.
 fn charged(control: TimeControl, left: Remaining, elapsed: Micros) -> Remaining {
     match control {
         TimeControl::Delay { delay, .. } => Remaining { time: left.time - (elapsed - delay.into()), ..left },

@@ -1,4 +1,4 @@
-//! What a decision results in.
+//! The results of decisions: events, and the reasons for which commands are refused.
 
 use crate::{Micros, Remaining, Violation};
 use parlor_core::{Ending, Offer, Side};
@@ -10,7 +10,7 @@ pub struct Event {
     pub kind: EventKind,
     /// The time at which it happens.
     pub at: Micros,
-    /// What both sides have left after it.
+    /// The remaining time of both sides after it.
     pub left: [Option<Remaining>; 2],
 }
 
@@ -38,7 +38,8 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    /// Whether the event changes the game, and not only an offer. Offers are not stored: after a restart a player asks again.
+    /// Whether the event changes the game, and not only an offer. Offers are not stored: after a restart a player must offer
+    /// again.
     pub fn is_durable(&self) -> bool {
         !matches!(self, EventKind::Offer(_) | EventKind::OfferClosed { .. })
     }
@@ -91,7 +92,7 @@ pub enum Refused {
     TimeLeft,
 }
 
-/// Why an event does not fit the session: the log it came from is damaged.
+/// Why an event cannot be applied to the session: the log it came from is damaged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Corrupt(pub String);

@@ -1,4 +1,4 @@
-//! One game in progress: whose clock runs, what a player may do, how the game ends.
+//! One game in progress: which clock runs, which commands are allowed, how the game ends.
 //!
 //! A [`Session`] is a plain value. It does no input or output, starts no thread and reads no clock: every call gets the time.
 //! A driver (the console, the tournament referee, a room of the server) reads input, calls [`Session::decide`], makes the
@@ -10,8 +10,8 @@
 //!              └──────▶ refused: nothing changes
 //! ```
 //!
-//! [`Policy`] holds everything in which games of people and games of programs differ. [`TimeControl`] is the only definition
-//! of a time control, [`ViolationKind`] the only list of what costs a player the game without a move on the board.
+//! [`Policy`] contains every difference between games of people and games of programs. [`TimeControl`] is the only definition
+//! of a time control, [`ViolationKind`] the only list of violations that lose a game.
 //!
 //! # Examples
 //!

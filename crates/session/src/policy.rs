@@ -1,4 +1,4 @@
-//! In what games of people and games of programs differ.
+//! The differences between games of people and games of programs.
 
 use crate::Micros;
 use parlor_core::{Board, Side};
@@ -6,7 +6,7 @@ use parlor_core::{Board, Side};
 /// How late an answer may be in a game of programs, unless a plan says otherwise.
 pub const GRACE: Micros = Micros(20_000);
 
-/// Where a takeback leads.
+/// How far a takeback goes back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takebacks {
     /// Takebacks are refused.
@@ -17,7 +17,7 @@ pub enum Takebacks {
     LastMove,
 }
 
-/// The rules of a session beside those of the game.
+/// The rules of a session in addition to those of the game.
 ///
 /// # Examples
 ///
@@ -40,7 +40,7 @@ pub struct Policy {
     pub clock_before_first_move: bool,
     /// How late an answer of each side may be.
     pub grace: [Micros; 2],
-    /// The occurrence of a position at which the game ends; none: it ends by claim and agreement only.
+    /// The occurrence of a position at which the game ends; `None` if it ends only by claim or agreement.
     pub repetition_ends_at: Option<usize>,
     /// How far a takeback goes.
     pub takebacks: Takebacks,
@@ -50,7 +50,7 @@ pub struct Policy {
 const POINTED_OUT_AT: usize = 3;
 
 impl Policy {
-    /// A game with at least one person. `programs` names the sides that are not.
+    /// A game with at least one person. `programs` says which sides are programs.
     pub fn people(programs: [bool; 2]) -> Policy {
         Policy {
             programs,
@@ -82,7 +82,7 @@ impl Policy {
         self.programs[side.index()]
     }
 
-    /// Whether to point out to the person to move that repetition can be claimed.
+    /// Whether to tell the person to move that repetition can be claimed.
     pub fn points_out_repetition(&self, board: &dyn Board) -> bool {
         self.repetition_ends_at.is_none()
             && board.may_claim_repetition()

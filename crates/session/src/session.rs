@@ -1,5 +1,4 @@
-//! The session: one game in progress, judged by one set of rules for every front end; and the commands that players and
-//! drivers give it.
+//! The session of one game: it decides and applies the commands of players and drivers by the same rules for every front end.
 
 use crate::{
     ChessClock, Corrupt, Event, EventKind, Micros, OpenOffer, Policy, Refused, Remaining, Takebacks,
@@ -25,7 +24,7 @@ pub enum MoveInput {
     Path(Vec<Target>),
 }
 
-/// What a player or a driver asks of a session.
+/// A request of a player or a driver to a session.
 ///
 /// # Examples
 ///
@@ -47,19 +46,19 @@ pub enum Command {
     Resign,
     /// A player asks to take back a move.
     OfferTakeback,
-    /// A player claims that the position repeats itself without end.
+    /// A player claims repetition.
     ClaimRepetition,
     /// A player agrees to the open offer.
     Accept,
     /// A player declines the open offer, or withdraws it.
     Decline,
-    /// A player leaves a game that has hardly begun.
+    /// A player aborts a game that has hardly begun.
     Abort,
     /// The driver has waited until the deadline.
     TimeUp,
     /// A program failed: how, and the rest of a sentence that begins with the player.
     Fail(ViolationKind, String),
-    /// The driver ends the game with a proven result; none: without one.
+    /// The driver ends the game with a proven result, or without one.
     Adjudicate(Option<Outcome>),
     /// The driver ends a game that will not be continued.
     Abandon,
@@ -101,12 +100,12 @@ pub struct Session {
     ended_by_policy: bool,
     /// Whether a move has been made, also if it was taken back.
     begun: bool,
-    /// What both sides had left when each turn began, by the number of moves before it.
+    /// The remaining time of both sides when each turn began, by the number of moves before it.
     turns: Vec<[Option<Remaining>; 2]>,
 }
 
 impl Session {
-    /// A session that begins now with this board, a time control for each side, and these rules.
+    /// Starts a session with this board, a time control for each side, and this policy.
     pub fn new(board: Box<dyn Board>, time: [TimeControl; 2], policy: Policy, now: Micros) -> Session {
         let clock = ChessClock::new(time, now);
         let (begun, turns) = (board.ply() > 0, vec![clock.left_at_turn_start(); board.ply() + 1]);
@@ -125,8 +124,8 @@ impl Session {
         session
     }
 
-    /// What a command results in, if it is allowed. Changes nothing. A command after the time of the side to move is up results
-    /// in the loss of that side, whatever it was.
+    /// Decides a command: the resulting event, or the reason for a refusal. Changes nothing. Any command after the time of the
+    /// side to move is up results in the loss of that side.
     ///
     /// # Examples
     ///
@@ -183,7 +182,8 @@ impl Session {
         }
     }
 
-    /// Makes a change that was decided, or read from a log. An error changes nothing that matters: the log is damaged.
+    /// Applies an event that was decided, or read from a log. An error means that the log is damaged, and leaves the session as
+    /// it was.
     pub fn apply(&mut self, event: &Event) -> Result<(), Corrupt> {
         match &event.kind {
             EventKind::Move(text) => {
@@ -227,12 +227,12 @@ impl Session {
         Ok(())
     }
 
-    /// Decides and applies at once, for drivers that store nothing.
+    /// Decides and applies a command, for drivers that store nothing.
     pub fn handle(&mut self, by: Side, command: Command, now: Micros) -> Result<Event, Refused> {
         let event = self.decide(by, command, now)?;
         match self.apply(&event) {
             Ok(()) => Ok(event),
-            // `decide` gives only what `apply` takes.
+            // `decide` returns only what `apply` accepts.
             Err(Corrupt(why)) => Err(Refused::IllegalMove(why)),
         }
     }
@@ -243,7 +243,7 @@ impl Session {
         Some((side, self.clock.deadline(side)? + self.policy.grace[side.index()]))
     }
 
-    /// The side whose clock runs, also while it is paused.
+    /// The side whose clock runs or is paused.
     pub fn running(&self) -> Option<Side> {
         let begun = self.policy.clock_before_first_move || self.begun;
         let side = self.board.turn();
@@ -256,7 +256,7 @@ impl Session {
         self.clock.remaining(self.running(), now)
     }
 
-    /// What the player of the side to move may use.
+    /// The limits for the player of the side to move.
     pub fn limits(&self, now: Micros) -> Limits {
         let side = self.board.turn();
         let mut limits = self.clock.limits(side, self.running(), now);
@@ -284,7 +284,7 @@ impl Session {
         &self.policy
     }
 
-    /// Other rules from here on: before the first move, when the last player takes a seat.
+    /// Replaces the policy: before the first move, when the last player joins.
     pub fn set_policy(&mut self, policy: Policy) {
         self.policy = policy;
     }
@@ -314,7 +314,8 @@ impl Session {
         self.board.record()
     }
 
-    /// Keeps the result that an older version of the rules gave a stored game; false, and nothing changes, where that cannot be.
+    /// Keeps the result that an older version of the rules gave a stored game. Returns false and changes nothing if that is
+    /// impossible.
     pub fn keep_result(&mut self, written: Outcome) -> bool {
         self.board.keep_result(written)
     }
@@ -324,7 +325,7 @@ impl Session {
         self.board.tag(name, value);
     }
 
-    /// How many moves stand after a takeback by this side.
+    /// The number of moves that are left after a takeback by this side.
     pub fn takeback_ply(&self, side: Side) -> Result<usize, Refused> {
         if self.ending().is_some() {
             return Err(Refused::Over);
@@ -401,9 +402,9 @@ impl Session {
         }
     }
 
-    /// What both sides have left after a takeback. The side that asked gets no time back, and no more than it had in that
-    /// position; the other side gets what it had. Time per move of a turn that did not end with a move is not carried over to
-    /// the next turn of that side.
+    /// The remaining times after a takeback. The side that asked gets no time back, and no more than it had in that position;
+    /// the other side gets what it had. Time per move of a turn that did not end with a move is not carried over to the next
+    /// turn of that side.
     fn after_takeback(&self, by: Side, ply: usize, now: Micros) -> [Option<Remaining>; 2] {
         let next = self.board.mover(ply).unwrap_or(by);
         let mut left = self.remaining(now);
@@ -421,7 +422,8 @@ impl Session {
         left
     }
 
-    /// The side to move, if its time is up. A move at the deadline is in time; a driver that has waited until then may say so.
+    /// The side to move, if its time is up. A move at the deadline is in time; a driver that has waited until the deadline
+    /// passes `waited`.
     fn out_of_time(&self, now: Micros, waited: bool) -> Option<Side> {
         let side = self.running().filter(|_| !self.clock.is_paused())?;
         let limit = self.clock.limit(side)? + self.policy.grace[side.index()];
@@ -463,7 +465,7 @@ impl Session {
         }
     }
 
-    /// Takes back an ending that only the policy gave: the log, which may be of an older build, goes on.
+    /// Removes an ending that only the policy gave: the log, which may be of an older build, continues.
     fn reopen(&mut self) {
         if std::mem::take(&mut self.ended_by_policy)
             && let Some(text) = self.board.undo()
@@ -474,7 +476,7 @@ impl Session {
     }
 }
 
-/// The legal moves for the reason of a violation; of many, the first ones.
+/// The legal moves for the reason of a violation, at most [`LISTED_MOVES`] of them.
 fn listed(moves: &[String]) -> String {
     let first = moves.iter().take(LISTED_MOVES).map(String::as_str).collect::<Vec<_>>().join(" ");
     match moves.len().saturating_sub(LISTED_MOVES) {

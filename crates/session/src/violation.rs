@@ -1,4 +1,4 @@
-//! What costs a player the game without a move on the board.
+//! The violations by which a player loses the game without a move on the board.
 
 use parlor_core::{Cause, Failure, Side, harmless};
 use std::fmt;
@@ -25,7 +25,7 @@ pub enum ViolationKind {
     Crash,
     /// The program could not be started.
     Start,
-    /// Its output was not text, or too much of it.
+    /// The output was not text, or there was too much of it.
     Garbage,
 }
 
@@ -44,7 +44,7 @@ impl ViolationKind {
         ViolationKind::ALL.into_iter().find(|kind| kind.to_string() == text)
     }
 
-    /// How the record ends. Records have fewer words.
+    /// The cause that a record states. Records distinguish fewer causes.
     pub fn cause(self) -> Cause {
         match self {
             ViolationKind::Timeout => Cause::Timeout,
@@ -92,7 +92,7 @@ pub struct Violation {
 }
 
 impl Violation {
-    /// A violation with its reason, made harmless and not too long.
+    /// A violation with its reason, sanitised and shortened.
     pub fn new(side: Side, kind: ViolationKind, reason: &str) -> Violation {
         Violation { side, kind, reason: harmless(reason, LONGEST) }
     }

@@ -1,5 +1,5 @@
-//! Game-specific solvers and searches, a folder for each game: what the general search cannot match. They convert the
-//! public position once, at the root, and are tested against plain negamax. `shared` has what they have in common.
+//! Game-specific solvers and searches, one folder per game, which are stronger than the general search. They convert the public
+//! position once, at the root, and are tested against plain negamax. `shared` has their common parts.
 //!
 //! # Examples
 //!

@@ -1,5 +1,5 @@
 //! The journal: one task that writes the appends of all games with group commit. While one batch is being written the next one
-//! gathers, so many games share a commit and a single append does not wait. Appends are written in the order in which they arrive,
+//! gathers, so that games share a commit and a single append does not wait. Appends are written in the order in which they arrive,
 //! and acknowledged after the commit.
 //!
 //! While a shared database is unavailable, the task waits, and its callers with it. When a connection is lost during a commit, it is

@@ -1,6 +1,6 @@
-//! Builds an endgame table on disk, layer by layer from the lowest. Finished layers are kept, whatever happens then;
-//! running the same build again resumes after them and gives the same bytes. A build that cannot be finished within the
-//! memory limit is refused at the start. Packed layers are in memory as a whole while others are built on them.
+//! Builds an endgame table on disk, layer by layer from the lowest. Finished layers survive any interruption; running the same
+//! build again resumes after them and gives the same bytes. A build that cannot be finished within the memory limit is refused
+//! at the start. Packed layers are unpacked into memory while layers above them are built.
 
 use crate::{
     BadTable, Filler, Form, Work,
@@ -22,7 +22,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Memory beside the entries of the layer in progress.
+/// Memory needed in addition to the entries of the layer in progress.
 const HEADROOM: u64 = 16 << 20;
 /// Interval between progress reports.
 const TICK: Duration = Duration::from_millis(500);
@@ -33,8 +33,8 @@ pub struct BuildPlan<'a> {
     pub dir: &'a Path,
     /// Highest layer to build.
     pub up_to: u32,
-    /// How much memory the layer in progress may take, in bytes, with the packed layers below it, which are unpacked. Plain
-    /// ones are mapped and not counted.
+    /// Memory limit for the layer in progress and the unpacked layers below it, in bytes. Plain layers are mapped and not
+    /// counted.
     pub memory: u64,
 }
 
@@ -50,7 +50,7 @@ pub struct BuildProgress {
     pub stage: BuildStage,
     /// Entries per second in this layer.
     pub rate: f64,
-    /// How long it takes to the end of the last layer, at this rate.
+    /// Estimated time to the end of the last layer, at this rate.
     pub left: Option<Duration>,
 }
 
@@ -60,21 +60,21 @@ pub enum BuildStage {
     Found,
     Filling,
     Packing,
-    /// It is stored on disk.
+    /// It was stored on disk.
     Kept,
 }
 
 /// The result of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Built {
-    /// The highest layer on the disk; none where it was stopped before the first.
+    /// The highest layer on disk; `None` if the build was stopped before the first.
     pub top: Option<u32>,
-    /// Whether it is the one asked for: false if it was stopped.
+    /// Whether the table is complete; false if the build was stopped.
     pub whole: bool,
 }
 
-/// Builds the table of the game's family, or what is missing of it. Layers that are there are checked block by block before
-/// anything rests on them.
+/// Builds the missing layers of the table of the game's family. Existing layers are verified block by block before others
+/// depend on them.
 pub fn build<G: Indexed>(
     game: &G,
     plan: &BuildPlan<'_>,
@@ -85,7 +85,7 @@ pub fn build<G: Indexed>(
     build_as(Form::Plain, game, plan, filler, work, progress)
 }
 
-/// The same, with new layers in some form. Layers that are there stay as they are: a table may have some of each.
+/// Like [`build`], with a storage form for new layers. Existing layers keep theirs: a table may have some of each.
 pub fn build_as<G: Indexed>(
     form: Form,
     game: &G,
@@ -153,12 +153,12 @@ impl<G: Indexed> Job<'_, G> {
         })
     }
 
-    /// The highest layer with all below it on the disk.
+    /// The highest layer that is on disk together with all layers below it.
     fn top(&self) -> Option<u32> {
         (0..=self.plan.up_to).take_while(|&layer| LayerFile::path(self.folder, layer).exists()).last()
     }
 
-    /// The file of a layer: the one that is there, or a new one. None if it was stopped.
+    /// The file of a layer: the existing one or a new one. `None` if the build was stopped.
     fn find_or_fill(
         &self,
         layer: u32,
@@ -185,12 +185,12 @@ impl<G: Indexed> Job<'_, G> {
         progress(&self.progress(&title, BuildStage::Kept, title.entries, None));
         let file = LayerFile::open(self.folder, &title)?;
         if let Some(file) = &file {
-            file.keep_at_hand(entries);
+            file.cache_entries(entries);
         }
         Ok(file)
     }
 
-    /// The entries of a layer, computed in a thread while this one reports progress. None if it was stopped.
+    /// Computes the entries of a layer in a thread while this one reports progress. `None` if the build was stopped.
     fn fill(
         &self,
         title: &Title,
@@ -206,7 +206,7 @@ impl<G: Indexed> Job<'_, G> {
         let whole = thread::scope(|scope| {
             let out = &mut entries;
             let filling = scope.spawn(move || {
-                // Dropped at the end, also by a panic: that wakes the thread that reports progress.
+                // Dropped at the end, even by a panic, which wakes the thread that reports progress.
                 let _finish = finish;
                 self.filler.fill(self.family, title.layer, below, out, self.work)
             });
@@ -235,7 +235,7 @@ impl<G: Indexed> Job<'_, G> {
     }
 }
 
-/// Whether the margins of a layer fit an entry, as far as the rules bound those of some positions, evenly spread.
+/// Whether the margins of a layer fit an entry, according to the bounds of an evenly spread sample of positions.
 fn fits<G: Indexed>(family: &G, layer: u32) -> bool {
     let last = u128::from(family.len(layer).saturating_sub(1));
     let most = i16::from(i8::MAX);
@@ -245,7 +245,7 @@ fn fits<G: Indexed>(family: &G, layer: u32) -> bool {
     })
 }
 
-/// Removes what a build that was ended suddenly has left half-written.
+/// Removes the unfinished files of an interrupted build.
 fn remove_unfinished(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -256,13 +256,13 @@ fn remove_unfinished(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Keeps others from building in the same folder. The system lets go of it when the program ends, however it ends.
+/// Locks the folder against concurrent builds. The system releases the lock when the program ends for any reason.
 fn lock(folder: &Path) -> Result<File, BadTable> {
     let path = folder.join("lock");
     let file = File::create(&path).map_err(|error| BadTable::unreadable(&path, &error))?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(BadTable::Busy(folder.to_path_buf())),
-        // Some file systems know no locks: then it is up to the user.
+        // Some file systems do not support locks; then the user is responsible.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
     }
 }

@@ -10,7 +10,7 @@
 use parlor_core::mix;
 use std::sync::{Mutex, PoisonError};
 
-/// Sets of blocks. Threads wait for each other only where they ask one set.
+/// The number of sets. Threads block each other only if they use the same set.
 const SETS: u64 = 1024;
 /// Blocks in a set: with 4 KiB each, 16 MiB in all.
 const WAYS: usize = 4;
@@ -33,8 +33,8 @@ impl Cache {
         Cache((0..SETS).map(|_| Mutex::default()).collect())
     }
 
-    /// The entry at a place in a block; none if the block is shorter. `unpack` fills the room it is given with the block where
-    /// it is not there; of a block that cannot be had nothing is kept.
+    /// An entry of a block; `None` if the block is shorter. If the block is not cached, `unpack` fills the buffer it is given;
+    /// a block that cannot be unpacked is not cached.
     pub fn entry<E>(
         &self,
         name: Name,
@@ -42,7 +42,7 @@ impl Cache {
         unpack: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
     ) -> Result<Option<i8>, E> {
         let set = &self.0[(mix([u64::from(name.0), name.1]) % SETS) as usize];
-        // A thread that panicked has left no block half-written: a block is outside the set while it is unpacked.
+        // A panic cannot leave a block half-written: a block is outside the set while it is unpacked.
         let mut set = set.lock().unwrap_or_else(PoisonError::into_inner);
         match set.iter().position(|block| block.name == name) {
             Some(found) => set[..=found].rotate_right(1),

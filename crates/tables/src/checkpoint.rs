@@ -1,5 +1,5 @@
-//! Checkpoints of long proofs: the proved bounds and what was hard to prove, in one file that is replaced atomically. A
-//! checkpoint belongs to one position of one game; for any other it is refused.
+//! Checkpoints of long proofs: the proved bounds and the expensive results of the solver, in one file that is replaced
+//! atomically. A checkpoint belongs to one position of one game and is refused for any other.
 //!
 //! ```text
 //!      0   8  magic "parlor-c"
@@ -34,24 +34,24 @@ const MAGIC: &[u8; 8] = b"parlor-c";
 const VERSION: u32 = 1;
 /// Offset of the text in bytes.
 const TEXT: usize = 48;
-/// How long, and how often, it waits for another program to let go of the folder.
+/// The polling interval while another program holds the lock of the folder.
 const TICK: Duration = Duration::from_millis(50);
 const PATIENCE: u32 = 60;
 
 /// Saved state of a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// What is proved of the position, seen by the side to move.
+    /// Proved bounds of the position, seen by the side to move.
     pub bounds: Bounds,
     /// Number of visited positions in all runs.
     pub nodes: u64,
-    /// Time of all runs.
+    /// Total time of all runs.
     pub time: Duration,
     /// The solver's state; see [`parlor_core::Solve::remembered`].
     pub words: Vec<u64>,
 }
 
-/// The folder of a proof, which is ours alone as long as this lives.
+/// The folder of a proof, locked for this process.
 ///
 /// # Examples
 ///
@@ -76,19 +76,19 @@ pub struct Checkpoint {
 #[derive(Debug)]
 pub struct Checkpoints {
     file: PathBuf,
-    /// What is solved, in words that differ for different questions.
+    /// A description of the position that identifies the proof.
     text: String,
     rules: u64,
     _lock: File,
 }
 
 impl Checkpoints {
-    /// The proof of the position that `text` describes, in this folder, which is created if need be.
+    /// Opens the folder of the proof of the position that `text` describes, and creates it if need be.
     pub fn in_folder<G: Game>(dir: &Path, game: &G, text: &str) -> Result<Checkpoints, BadCheckpoint> {
         let unreadable = |error: io::Error| BadCheckpoint::Unreadable(dir.to_path_buf(), error.to_string());
         fs::create_dir_all(dir).map_err(unreadable)?;
         let lock = File::create(dir.join("lock")).map_err(unreadable)?;
-        // A program that was killed needs some time to give its memory back, and lets go of the lock only then.
+        // A program that was killed needs some time to release its memory, and holds the lock until then.
         let mut patience = PATIENCE;
         while let Err(TryLockError::WouldBlock) = lock.try_lock() {
             patience = patience.checked_sub(1).ok_or_else(|| BadCheckpoint::Busy(dir.to_path_buf()))?;
@@ -98,7 +98,7 @@ impl Checkpoints {
         Ok(Checkpoints { file: dir.join("proof"), text, rules: rules_fingerprint(game), _lock: lock })
     }
 
-    /// The last checkpoint, if there is one.
+    /// Reads the last checkpoint, if there is one.
     pub fn last(&self) -> Result<Option<Checkpoint>, BadCheckpoint> {
         match fs::read(&self.file) {
             Ok(bytes) => self.read(&bytes).map(Some),
@@ -107,7 +107,7 @@ impl Checkpoints {
         }
     }
 
-    /// Keeps this instead of what was kept before. At any moment one of the two is there as a whole.
+    /// Replaces the checkpoint. At any moment the old or the new one is complete on disk.
     pub fn keep(&self, checkpoint: &Checkpoint) -> Result<(), BadCheckpoint> {
         let beside = self.file.with_extension("new");
         let folder = self.file.parent().unwrap_or(Path::new("."));
@@ -181,13 +181,13 @@ fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
 
-/// Why a proof cannot be taken up or kept.
+/// Why a checkpoint cannot be read or written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadCheckpoint {
     /// The file was damaged: what is wrong with it.
     #[error("{0} is damaged: {1}; delete it to start over")]
     Damaged(PathBuf, String),
-    /// The file is whole, but of something else: what it is.
+    /// The file is intact, but belongs to something else: what it is.
     #[error("{0} belongs to another proof: {1}; choose another folder")]
     Foreign(PathBuf, String),
     /// Reading or writing failed: the path and the reason.

@@ -1,5 +1,5 @@
-//! An endgame table: the layers from the lowest up to some top, in files or in memory, probed by number. It gives no answer
-//! above its top, and refuses to open a file that is not what it must be.
+//! An endgame table: the layers from the lowest up to some top, in files or in memory, probed by number. It has no values above
+//! its top, and refuses to open a file with an unexpected header.
 
 use crate::{
     BadTable, Filler, Form, Work,
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// Exact values of all positions up to some layer, for all games of one family.
 ///
-/// Ask it only about games of that family: a position of another board has another number.
+/// Probe it only for games of that family: a position of another board has another number.
 #[derive(Debug)]
 pub struct EndgameTable<G> {
     family: G,
@@ -35,11 +35,11 @@ impl Layer {
         }
     }
 
-    /// The entries, if they lie in memory as they are.
+    /// The entries, if they are in memory.
     #[inline]
-    fn at_hand(&self) -> Option<&[i8]> {
+    fn entries_in_memory(&self) -> Option<&[i8]> {
         match self {
-            Layer::File(file) => file.at_hand(),
+            Layer::File(file) => file.entries_in_memory(),
             Layer::Memory(entries) => Some(entries),
         }
     }
@@ -57,7 +57,7 @@ pub struct LayerInfo {
     pub layer: u32,
     /// Number of positions.
     pub positions: u64,
-    /// The size of its file; none for a layer that is only in memory.
+    /// The size of its file; `None` for a layer that is only in memory.
     pub bytes: Option<u64>,
     /// Encoding of the entries in the file.
     pub form: Option<Form>,
@@ -65,7 +65,7 @@ pub struct LayerInfo {
     pub checksum: Option<u32>,
 }
 
-/// The folder of a family's table below the folder of all tables: its spec, without what file names cannot hold everywhere.
+/// The folder of a family's table: its spec, without characters that file names cannot contain on all systems.
 ///
 /// # Examples
 ///
@@ -84,9 +84,9 @@ pub fn folder<G: Indexed>(game: &G, dir: &Path) -> PathBuf {
 }
 
 impl<G: Indexed> EndgameTable<G> {
-    /// Opens the table of the game's family below the folder of all tables: the layers from 0 up to the first that is
-    /// missing. Everything but the entries is checked; the entries are [`verify`](crate::verify)'s concern. (Those of packed
-    /// layers are checked block by block as they are unpacked: a damaged block gives no answer.)
+    /// Opens the table of the game's family below the folder of all tables: the layers from 0 up to the first that is missing.
+    /// Everything but the entries is checked; [`verify`](crate::verify) checks the entries. (Those of packed layers are checked
+    /// block by block as they are unpacked: a damaged block gives no answer.)
     pub fn open(game: &G, dir: &Path) -> Result<EndgameTable<G>, BadTable> {
         let folder = folder(game, dir);
         let mut table = EndgameTable { family: game.family(), layers: Vec::new(), cache: Cache::new() };
@@ -104,7 +104,7 @@ impl<G: Indexed> EndgameTable<G> {
         if table.layers.is_empty() { Err(BadTable::Missing(folder)) } else { Ok(table) }
     }
 
-    /// Computes all layers up to one, without any disk. None if it was stopped.
+    /// Computes all layers up to `up_to` in memory. `None` if it was stopped.
     ///
     /// # Examples
     ///
@@ -148,19 +148,19 @@ impl<G: Indexed> EndgameTable<G> {
         self.layers.len() as u32 - 1
     }
 
-    /// The entries of all layers, from layer 0. Packed layers are unpacked into memory for it, once, a byte an entry; the list
-    /// ends before one that cannot be.
+    /// The entries of all layers, from layer 0. Packed layers are unpacked into memory once, a byte per entry; the list ends
+    /// before one that cannot be unpacked.
     pub fn layers(&self) -> Vec<&[i8]> {
         self.layers.iter().map_while(|layer| layer.entries().ok()).collect()
     }
 
-    /// An error if a plain layer does not match its checksums. Packed blocks are checked whenever they are unpacked.
+    /// Fails if a plain layer does not match its checksums. Packed blocks are checked whenever they are unpacked.
     pub fn is_sound(&self) -> Result<(), BadTable> {
         let mut plain = self.files().filter(|file| file.form() == Form::Plain);
         plain.try_for_each(|file| file.entries().map(|_| ()))
     }
 
-    /// The entries of one layer, unpacked if they are not yet; none above the top.
+    /// The entries of one layer, unpacked if they are not yet; `None` above the top.
     pub(crate) fn entries(&self, layer: u32) -> Result<&[i8], BadTable> {
         self.layers.get(layer as usize).map_or(Ok(&[]), Layer::entries)
     }
@@ -170,7 +170,7 @@ impl<G: Indexed> EndgameTable<G> {
         self.layers.iter().map(Layer::len).collect()
     }
 
-    /// An entry by its number, without unpacking more than its block; none where there is none.
+    /// An entry by its number, without unpacking more than its block; `None` if it does not exist.
     pub(crate) fn entry(&self, layer: u32, number: u64) -> Result<Option<i8>, BadTable> {
         match self.layers.get(layer as usize) {
             Some(Layer::File(file)) => file.entry(number, &self.cache),
@@ -192,8 +192,8 @@ impl<G: Indexed> EndgameTable<G> {
         (0..).zip(&self.layers).map(about).collect()
     }
 
-    /// How often each pair of bounds stands in a layer, the smallest first; nothing above the top, nor of a packed layer that
-    /// cannot be unpacked. Where they meet, that is a value. A number that stands for no position counts as the 0 it holds.
+    /// How often each pair of bounds occurs in a layer, the smallest first; empty above the top, and for a packed layer that
+    /// cannot be unpacked. If both bounds are equal, that is the value. An unused number counts as its stored 0.
     pub fn histogram(&self, layer: u32) -> Vec<([i8; 2], u64)> {
         let entries = self.entries(layer).unwrap_or_default();
         let len = entries.len() / self.family.planes();
@@ -223,12 +223,12 @@ impl<G: Indexed> Oracle<G> for EndgameTable<G> {
         if let Some(margin) = game.result(pos) {
             return Some(Bounds::exactly(margin));
         }
-        // The layer first: where no table reaches, numbers need not exist.
+        // The layer first: numbers need not exist where no table reaches.
         let (number, layer) = (game.layer(pos), self.layers.get(game.layer(pos) as usize)?);
         let (index, planes) = (game.index(pos), game.planes() as u64);
         let Margin(banked) = game.banked(pos);
         let margin = |at: u64| {
-            let entry = match layer.at_hand() {
+            let entry = match layer.entries_in_memory() {
                 Some(entries) => *entries.get(at as usize)?,
                 None => self.entry(number, at).ok()??,
             };

@@ -1,16 +1,15 @@
-//! Verifies the values of a layer in which play can cycle. That each entry follows from its successors is not enough there:
-//! two positions could promise each other something that neither ever gets. Written independently of the fillers, with
-//! other methods than theirs, and for any game that defines the payoff of endless play
-//! ([`parlor_core::Game::repetition_payoff`]).
+//! Verifies the values of a layer in which play can cycle. It is not enough that each entry follows from its successors: the
+//! values of two positions could justify each other in a circle. This code is independent of the fillers, uses other methods,
+//! and serves any game that defines the payoff of endless play ([`parlor_core::Game::repetition_payoff`]).
 //!
-//! Exact values: endless play pays nothing beyond what is banked, so a side that has more must be able to end it. A value
-//! is *founded* if a move out of the layer gives it, or a move to a founded one; a loss if all moves that cost no more lead
-//! to founded ones. All values but 0 must be founded.
+//! Exact values: endless play pays nothing beyond the banked part, so a side with a larger value must be able to end it. A
+//! value is *founded* if a move out of the layer, or to a founded value, gives it; a loss is founded if all moves that cost no
+//! more lead to founded values. All values but 0 must be founded.
 //!
-//! Bounds: a side that is promised k must be able to avoid that positions keep returning which pay less. The progress
-//! measures of the table are the certificate: such a side must have a move that leaves with k, or leads to a larger
-//! promise, to a smaller measure, or to an equal one where endless play pays k here and there; and no move of the other
-//! side may lead to a smaller promise, or to a larger measure of the same one. Then what returns pays k.
+//! Bounds: a side with the bound k must be able to avoid cycles of positions that pay less. The progress measures of the table
+//! are the certificate: such a side must have a move that leaves with k, or leads to a larger bound, to a smaller measure, or
+//! to an equal one if endless play pays k in both positions; and no move of the other side may lead to a smaller bound, or to a
+//! larger measure of the same one. Then every position that recurs pays k.
 
 use crate::{BadTable, EndgameTable, Work, map::shared, verify::all_right};
 use parlor_core::{Indexed, Margin, Notation, Oracle};
@@ -19,7 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicI8, AtomicU64, Ordering::Relaxed};
 /// The successors of a position.
 #[derive(Default)]
 struct Ways {
-    /// The best by leaving the layer: for sure, and at most.
+    /// The best bounds by leaving the layer: lower and upper.
     leaving: Option<[i16; 2]>,
     /// Successors within the layer.
     staying: Vec<Stay>,
@@ -32,7 +31,7 @@ struct Stay {
     again: bool,
 }
 
-/// The side whose promise is checked: the one to move, or the other.
+/// The side whose bound is checked: the one to move, or the other.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum View {
     Mover,
@@ -45,7 +44,7 @@ impl View {
     }
 }
 
-/// A measure of progress that the table does not know.
+/// A progress measure that the table does not have.
 const UNKNOWN: u8 = u8::MAX;
 
 /// The layer being checked.
@@ -67,7 +66,7 @@ pub(crate) fn check<G: Indexed + Notation>(
     if game.repetition_payoff(&game.start()).is_none() {
         return Ok(());
     }
-    // Progress is counted in entries, and these were counted before.
+    // Progress is counted in entries, which were counted before.
     let done = AtomicU64::new(0);
     let layer =
         Layer { table, game, number, entries: table.entries(number)?, work: Work { done: &done, ..*work } };
@@ -109,7 +108,7 @@ impl<G: Indexed + Notation> Layer<'_, G> {
         Some(pos)
     }
 
-    /// Goes over all positions until nothing is added: `holds` says whether a flag may be set.
+    /// Iterates over all positions until no flag is added: `holds` says whether a flag may be set.
     fn spread(&self, flags: &[AtomicI8], holds: impl Fn(usize, &mut Ways) -> bool + Sync) {
         let added = AtomicBool::new(true);
         while added.swap(false, Relaxed) && !self.work.stopped() {
@@ -158,7 +157,7 @@ impl<G: Indexed + Notation> Layer<'_, G> {
         }
     }
 
-    /// Whether every bound can be had for certain: the measures of progress show how, one move ahead.
+    /// Whether the progress measures certify every bound, one move ahead.
     fn are_certified(&self) -> Result<(), BadTable> {
         let len = self.len() as u64;
         all_right(&self.work, 2 * len, |node| {
@@ -170,12 +169,12 @@ impl<G: Indexed + Notation> Layer<'_, G> {
         })
     }
 
-    /// The entry of a position in one of the planes.
+    /// The entry of a position in a plane.
     fn entry(&self, plane: usize, at: u64) -> i8 {
         self.entries[plane * self.len() + at as usize]
     }
 
-    /// What is promised to the side of this view.
+    /// The bound of the side of this view.
     fn bound(&self, at: u64, view: View) -> i16 {
         match view {
             View::Mover => i16::from(self.entry(0, at)),
@@ -187,14 +186,14 @@ impl<G: Indexed + Notation> Layer<'_, G> {
         self.entry(if view == View::Mover { 3 } else { 4 }, at) as u8
     }
 
-    /// What endless play that is stopped here pays the side of this view.
-    fn pays(&self, at: u64, view: View) -> Option<i16> {
+    /// The payoff for the side of this view if endless play is stopped here.
+    fn payoff(&self, at: u64, view: View) -> Option<i16> {
         let Margin(pays) = self.game.repetition_payoff(&self.game.position(self.number, at)?)?;
         Some(if view == View::Mover { pays } else { -pays })
     }
 
-    /// The mover must have a move that keeps its bound, the other side must be able to bear all of them; none where there is
-    /// nothing to certify.
+    /// Whether the mover has a move that keeps its bound, or no move of the other side violates it; `None` if there is nothing
+    /// to certify.
     fn is_certified(&self, at: u64, view: View) -> Option<bool> {
         let mut ways = Ways::default();
         let pos = self.ways(at, &mut ways)?;
@@ -209,7 +208,7 @@ impl<G: Indexed + Notation> Layer<'_, G> {
                 let keeps = |stay: &Stay| {
                     let (bound, next) =
                         (self.bound(stay.index, seen(stay)), self.measure(stay.index, seen(stay)));
-                    let paid = [self.pays(at, view), self.pays(stay.index, seen(stay))];
+                    let paid = [self.payoff(at, view), self.payoff(stay.index, seen(stay))];
                     let rests = next == measure && paid.iter().all(|&pays| pays >= Some(k));
                     bound > k || bound == k && (next < measure || rests)
                 };

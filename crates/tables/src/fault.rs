@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Why there is no table, or why one is not believed.
+/// Why a table cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadTable {
     /// The folder contains no table.
@@ -15,7 +15,7 @@ pub enum BadTable {
     /// A file was damaged: what is wrong with it.
     #[error("{0} is damaged: {1}; delete it and rebuild the table")]
     Damaged(PathBuf, String),
-    /// A file is whole, but of another version, family or rules: what it is.
+    /// A file is intact, but of another version, family or rules: what it is.
     #[error("{0} belongs to another table: {1}; delete it or choose another folder")]
     Foreign(PathBuf, String),
     /// Reading or writing failed: the path and the reason.
@@ -30,14 +30,14 @@ pub enum BadTable {
         layer: u32,
         /// In bytes.
         needed: u64,
-        /// How many of them are for packed layers below it, which a build has in memory.
+        /// The part for the packed layers below it, which a build has in memory.
         unpacked: u64,
         /// In bytes.
         allowed: u64,
-        /// The layer up to which there is room, if there is any.
+        /// The highest layer for which there is enough memory, if any.
         below: Option<u32>,
     },
-    /// The system does not give the memory for a layer, in bytes.
+    /// The system refuses to allocate the memory for a layer, in bytes.
     #[error("layer {0} needs {needed} of memory, which the system does not have", needed = size(*.1))]
     NoMemory(u32, u64),
     /// The margins of a layer do not fit one byte.
@@ -49,14 +49,14 @@ pub enum BadTable {
         layer: u32,
         /// Number of the entry.
         index: u64,
-        /// The position it stands for, in the game's notation.
+        /// The position with this number, in the game's notation.
         position: String,
         /// The value in the table.
         held: i8,
-        /// What follows from the successors; none where the numbering itself is wrong.
+        /// The value derived from the successors; `None` if the numbering itself is wrong.
         derived: Option<i16>,
     },
-    /// An entry follows from its successors, but play need never come to what it promises.
+    /// An entry follows from its successors, but play need never reach what it promises.
     #[error(
         "entry {index} of layer {layer}, {position}: the table has {held}, but play can repeat for ever without reaching it; delete the table and rebuild it"
     )]
@@ -64,7 +64,7 @@ pub enum BadTable {
         layer: u32,
         /// Number of the entry.
         index: u64,
-        /// The position it stands for, in the game's notation.
+        /// The position with this number, in the game's notation.
         position: String,
         /// The value in the table.
         held: i8,
@@ -99,7 +99,7 @@ fn derivation(derived: Option<i16>) -> String {
     )
 }
 
-/// Bytes as people read them, rounded up: what is allowed then suffices.
+/// Formats bytes, rounded up, so that a limit of the printed size suffices.
 fn size(bytes: u64) -> String {
     match bytes {
         0..0x4000_0000 => format!("{}M", bytes.div_ceil(1 << 20)),

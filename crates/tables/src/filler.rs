@@ -1,5 +1,5 @@
-//! The interface of layer fillers, and the threads, stop flag and progress counter of their work. How a layer is stored is
-//! no concern of a filler.
+//! The interface of layer fillers, and the threads, stop flag and progress counter of their work. Fillers are independent of
+//! the storage of layers.
 
 use parlor_core::Indexed;
 use std::{
@@ -11,7 +11,7 @@ use std::{
 
 /// Entries per work item.
 const SHARE: u64 = 4096;
-/// Room for a thread's recursion: far more than any layer is deep. Untouched, it costs nothing.
+/// Stack of a thread for recursion: far more than any layer needs. Untouched stack uses no memory.
 const STACK: usize = 256 << 20;
 
 /// Resources of a filler.
@@ -30,13 +30,13 @@ impl Work<'_> {
         self.stop.load(Relaxed)
     }
 
-    /// Calls `each` for all numbers below `len`, in shares that the threads take in ascending order, each thread with a
-    /// scratch value of its own. Finished shares are counted as done. Returns between two shares once the stop flag is set.
+    /// Calls `each` for all numbers below `len`, in work items that the threads take in ascending order, each thread with its
+    /// own scratch value. Finished items are counted as done. Returns between two items once the stop flag is set.
     pub fn share_out<Room: Default>(&self, len: u64, each: impl Fn(Range<u64>, &mut Room) + Sync) {
         self.share_out_by(SHARE, len, each);
     }
 
-    /// The same with work items of another size.
+    /// Like [`Work::share_out`], with work items of another size.
     pub(crate) fn share_out_by<Room: Default>(
         &self,
         share: u64,
@@ -58,7 +58,7 @@ impl Work<'_> {
         };
         thread::scope(|scope| {
             let start = |_| thread::Builder::new().stack_size(STACK).spawn_scoped(scope, labour).ok();
-            // Where the system gives no more threads, those that it gave do all the work.
+            // If the system refuses more threads, the started ones do all the work.
             let started: Vec<_> = (0..self.threads.max(1)).map_while(start).collect();
             if started.is_empty() {
                 labour();
@@ -73,17 +73,17 @@ impl Work<'_> {
     }
 }
 
-/// Computes whole layers. [`Forward`](crate::Forward) does so for every game without cycles inside a layer; an expert may be
-/// faster.
+/// Computes whole layers. [`Forward`](crate::Forward) does so for every game without cycles inside a layer; a filler for one
+/// game may be faster.
 ///
-/// What a layer's entries are follows from the rules alone, so every filler of a game gives the same bytes: the margin of
-/// [`Indexed::position`] under best play, seen by the side to move, and 0 where a number stands for no position.
+/// The entries of a layer follow from the rules alone, so every filler of a game gives the same bytes: the margin of
+/// [`Indexed::position`] under best play, seen by the side to move, and 0 for an unused number.
 pub trait Filler<G: Indexed>: Sync {
-    /// Fills `out` (`len(layer)` entries for each plane) from the complete layers below (`below[i]` is layer i). False if
-    /// it was stopped; the contents of `out` then mean nothing.
+    /// Fills `out` (`len(layer)` entries for each plane) from the complete layers below (`below[i]` is layer i). Returns false
+    /// if it was stopped; the contents of `out` are then undefined.
     fn fill(&self, game: &G, layer: u32, below: &[&[i8]], out: &mut [i8], work: &Work<'_>) -> bool;
 
-    /// How many bytes it needs beside the entries while it fills a layer.
+    /// Number of bytes needed in addition to the entries while filling a layer.
     fn room(&self, game: &G, layer: u32) -> u64 {
         let _ = (game, layer);
         0
@@ -99,7 +99,7 @@ mod tests {
     fn all_numbers_are_shared_out_once_among_threads_that_run_together() {
         let (stop, done, shares) = (AtomicBool::new(false), AtomicU64::new(0), Mutex::new(Vec::new()));
         let work = Work { threads: 2, stop: &stop, done: &done };
-        // No thread continues after its first share before the other thread has one.
+        // No thread continues after its first item before the other thread has one.
         let together = Barrier::new(2);
         let len = 5 * SHARE + 7;
         work.share_out(len, |numbers, met: &mut bool| {

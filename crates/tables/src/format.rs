@@ -1,6 +1,6 @@
-//! The file format of a layer, plain or packed. What a file says of itself is never used, only compared with what it must
-//! be. The one exception is the length of its packed blocks, which only the file knows: it is accepted only under the
-//! checksum, and only if the blocks fill the file to its last byte.
+//! The file format of a layer, plain or packed. The header of a file is never trusted, only compared with the expected one. The
+//! only exception is the length of its packed blocks: it is accepted only if the checksum matches and the blocks fill the file
+//! to its last byte.
 //!
 //! ```text
 //!      0   8  magic "parlor-t"
@@ -19,25 +19,25 @@
 //!   packed    | CRC-32, length | CRC-32, length | ...     | a Zstandard frame | a Zstandard frame | ...|
 //! ```
 //!
-//! Numbers are little-endian. A block's checksum is that of its bytes as they stand in the file. The first checksum covers
-//! the others, so that it stands for the whole file.
+//! Numbers are little-endian. A block's checksum covers its bytes in the file. The first checksum covers the others, so it
+//! identifies the whole file.
 
 use crc32fast::Hasher;
 use parlor_core::{Game, Indexed, mix, perft};
 use std::ops::Range;
 
 const MAGIC: &[u8; 8] = b"parlor-t";
-/// Plain entries begin at the border of a page, so that they can be mapped.
+/// Plain entries begin at a page boundary, so that they can be mapped.
 const PAGE: u64 = 4096;
 /// Offset of the text in bytes.
 const TEXT: usize = 60;
 
-/// How the entries of a layer are kept. Any change of layout or meaning is a new version.
+/// The storage form of the entries of a layer. Any change of layout or meaning is a new version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// A byte each, mapped as they are: the quickest to ask.
+    /// A byte per entry, memory-mapped: the fastest to probe.
     Plain,
-    /// In compressed blocks: about half the size, decoded as they are asked for.
+    /// Compressed blocks: about half the size, decoded on demand.
     Packed,
 }
 
@@ -53,8 +53,8 @@ impl Form {
         [Form::Plain, Form::Packed].into_iter().find(|form| form.version() == version)
     }
 
-    /// Entries in a block. A packed one is decoded as a whole for the sake of one entry, so it is small: 64 KiB save one
-    /// part in a hundred and fifty and take about fifteen times as long to unpack, 1 KiB lose one part in twenty.
+    /// Entries in a block. A packed block is decoded as a whole for one entry, so it is small: 64 KiB save one part in a
+    /// hundred and fifty and take about fifteen times as long to unpack, 1 KiB lose one part in twenty.
     pub(crate) const fn block(self) -> usize {
         match self {
             Form::Plain => 1 << 16,
@@ -62,7 +62,7 @@ impl Form {
         }
     }
 
-    /// Bytes that say something about a block, before all blocks.
+    /// Bytes per block in the list before the blocks.
     fn word_bytes(self) -> u64 {
         match self {
             Form::Plain => 4,
@@ -71,7 +71,7 @@ impl Form {
     }
 }
 
-/// Why a file is not what it must be.
+/// How a file differs from the expected one.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Unlike {
     Damaged(String),
@@ -92,7 +92,7 @@ impl Block {
     }
 }
 
-/// What a layer's file is about: all that stands before its checksums.
+/// The header of a layer's file, without checksums.
 #[derive(Clone, Debug)]
 pub(crate) struct Title {
     pub spec: String,
@@ -103,7 +103,7 @@ pub(crate) struct Title {
 }
 
 impl Title {
-    /// Of a family's layer. The rules' fingerprint is the same for all layers: see [`rules_fingerprint`].
+    /// The header for a layer of a family. The fingerprint of the rules is the same for all layers: see [`rules_fingerprint`].
     pub fn of<G: Indexed>(family: &G, rules: u64, layer: u32) -> Title {
         let numbering = numbering_fingerprint(family, layer);
         Title { spec: family.spec(), rules, numbering, layer, entries: entries(family, layer) }
@@ -152,8 +152,7 @@ impl Title {
         front
     }
 
-    /// The form and the blocks of a file with these bytes, if it is the file of this title. The blocks themselves are not
-    /// checked.
+    /// The form and the blocks of a file with these bytes, if its header is this one. The blocks themselves are not checked.
     pub fn read(&self, file: &[u8]) -> Result<(Form, Vec<Block>), Unlike> {
         if !file.starts_with(MAGIC) {
             return Err(Unlike::Foreign("it is not a Parlor table".to_string()));
@@ -194,7 +193,7 @@ impl Title {
         (0..self.blocks(form)).zip(words).map(block).collect()
     }
 
-    /// Whether a whole beginning is that of this title.
+    /// Compares the beginning of a file with this header.
     fn compare(&self, form: Form, front: &[u8]) -> Result<(), Unlike> {
         let foreign = |what: String| Err(Unlike::Foreign(what));
         let spec = front[TEXT..].get(..word(front, 56) as usize).unwrap_or_default();
@@ -223,7 +222,7 @@ pub(crate) fn entries<G: Indexed>(family: &G, layer: u32) -> u64 {
     family.len(layer).saturating_mul(family.planes() as u64)
 }
 
-/// The checksum that stands for a whole file, from its beginning.
+/// The checksum of a whole file, from its header.
 pub(crate) fn file_checksum(front: &[u8]) -> u32 {
     word(front, 12)
 }
@@ -243,8 +242,8 @@ fn long(bytes: &[u8], at: usize) -> u64 {
     u64::from(word(bytes, at)) | u64::from(word(bytes, at + 4)) << 32
 }
 
-/// What tells these rules from others of the same name: move sequences counted from the family's start, up to a depth with
-/// some thousands of them.
+/// A fingerprint that distinguishes rules of the same name: the number of move sequences from the family's start, up to a depth
+/// with some thousands of them.
 pub(crate) fn rules_fingerprint<G: Game>(family: &G) -> u64 {
     let start = family.start();
     let mut counts = Vec::new();
@@ -258,7 +257,7 @@ pub(crate) fn rules_fingerprint<G: Game>(family: &G) -> u64 {
     mix(counts)
 }
 
-/// What tells this numbering from another one of the same positions: some of them, evenly spread.
+/// A fingerprint that distinguishes numberings of the same positions: the numbers of an evenly spread sample.
 fn numbering_fingerprint<G: Indexed>(family: &G, layer: u32) -> u64 {
     const SAMPLES: u128 = 64;
     let last = u128::from(family.len(layer).saturating_sub(1));

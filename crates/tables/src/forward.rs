@@ -1,15 +1,15 @@
-//! Memoised negamax: the filler for every game in which no position can return. Each entry follows from its successors by
-//! the rules, in any order of the numbers. It is written for clarity, knows no game, and does not detect cycles (it would
-//! not terminate).
+//! Memoised negamax: the filler for every game in which no position can return. Each entry follows from its successors by the
+//! rules, in any order of the numbers. It is written for clarity, serves every game, and does not detect cycles (it would not
+//! terminate).
 
 use crate::{Filler, Work, map::shared};
 use parlor_core::Indexed;
 use std::sync::atomic::{AtomicI8, Ordering::Relaxed};
 
-/// Stands where an entry is not yet known. No margin is this low.
+/// Marks an entry that is not yet known. No margin is this low.
 const NOT_YET: i8 = i8::MIN;
 
-/// Fills a layer by recursion: successors in the layers below are looked up, those in the layer itself are worked out first.
+/// Fills a layer by recursion: successors in the layers below are looked up, those in the layer itself are computed first.
 /// Threads that meet at an entry write the same value.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Forward;
@@ -21,14 +21,14 @@ impl<G: Indexed> Filler<G> for Forward {
         let layer = Layer { game, number: layer, below, out: shared(out) };
         work.share_out(len, |numbers, room| {
             for index in numbers {
-                layer.settle(index, room);
+                layer.entry_of(index, room);
             }
         });
         !work.stopped()
     }
 }
 
-/// Lists of moves to be used again, one for each step of the recursion.
+/// Reusable lists of moves, one for each step of the recursion.
 type Room<M> = Vec<Vec<M>>;
 
 /// The layer being filled.
@@ -40,8 +40,8 @@ struct Layer<'a, G> {
 }
 
 impl<G: Indexed> Layer<'_, G> {
-    /// The entry of a number, worked out if it is not yet known.
-    fn settle(&self, index: u64, room: &mut Room<G::Move>) -> i8 {
+    /// The entry of a number, computed if it is not yet known.
+    fn entry_of(&self, index: u64, room: &mut Room<G::Move>) -> i8 {
         let entry = &self.out[index as usize];
         let mut value = entry.load(Relaxed);
         if value == NOT_YET {
@@ -69,7 +69,7 @@ impl<G: Indexed> Layer<'_, G> {
         best.clamp(-i16::from(i8::MAX), i16::from(i8::MAX)) as i8
     }
 
-    /// The margin of a position after a move, what is banked included, as its own side to move sees it.
+    /// The margin of a position after a move, including the banked part, seen by its own side to move.
     fn value(&self, pos: &G::Position, room: &mut Room<G::Move>) -> i16 {
         let game = self.game;
         if let Some(margin) = game.result(pos) {
@@ -77,7 +77,7 @@ impl<G: Indexed> Layer<'_, G> {
         }
         let (layer, index) = (game.layer(pos), game.index(pos));
         let rest = match layer == self.number {
-            true => self.settle(index, room),
+            true => self.entry_of(index, room),
             false => self.below[layer as usize][index as usize],
         };
         game.banked(pos).0 + i16::from(rest)

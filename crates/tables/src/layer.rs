@@ -1,5 +1,5 @@
-//! One layer as a file: written atomically (after a crash there is the whole file or none), and opened only if it is what
-//! it must be. No entry is returned before the checksum of its block was verified.
+//! One layer as a file: written atomically (after a crash the file is complete or absent), and opened only if it has the
+//! expected header. No entry is returned before the checksum of its block was verified.
 
 use crate::{
     BadTable, Work,
@@ -18,7 +18,7 @@ use std::{
     },
 };
 
-/// How the name of a file ends while it is being written.
+/// The suffix of an unfinished file.
 pub(crate) const UNFINISHED: &str = ".layer.new";
 
 /// A layer's file, mapped into memory.
@@ -35,7 +35,7 @@ pub(crate) struct LayerFile {
     begins: Vec<usize>,
     /// All entries of a packed layer, unpacked on first use.
     whole: OnceLock<Result<Vec<u8>, BadTable>>,
-    /// Of a plain layer: the blocks that were found to match their checksums, and whether all do.
+    /// For a plain layer: which blocks were found to match their checksums.
     right: Vec<AtomicBool>,
     sound: OnceLock<Result<(), BadTable>>,
 }
@@ -46,7 +46,7 @@ impl LayerFile {
         folder.join(format!("{layer:02}.layer"))
     }
 
-    /// Opens the file of this title; none where there is no file. All but the blocks is checked.
+    /// Opens the file with this header; `None` if there is no file. Everything but the blocks is verified.
     pub fn open(folder: &Path, title: &Title) -> Result<Option<LayerFile>, BadTable> {
         let path = LayerFile::path(folder, title.layer);
         let map = match File::open(&path).and_then(|file| Map::of(&file)) {
@@ -71,15 +71,15 @@ impl LayerFile {
         Ok(Some(LayerFile { path, map, title, form, begin, blocks, begins, whole, right, sound }))
     }
 
-    /// The form in which a layer that is there seems to be kept: for plans, before anything is checked.
+    /// The form that an existing file seems to have: for plans, before anything is verified.
     pub fn form_of(folder: &Path, layer: u32) -> Option<Form> {
         let mut bytes = [0; 12];
         File::open(LayerFile::path(folder, layer)).ok()?.read_exact(&mut bytes).ok()?;
         Form::of_version(u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]))
     }
 
-    /// Writes the file under another name, syncs it to disk, and renames it. False if it was stopped. While blocks are
-    /// packed, `done` receives the number of packed entries.
+    /// Writes the file under a temporary name, syncs it to disk, and renames it. Returns false if it was stopped. While blocks
+    /// are packed, `done` receives the number of packed entries.
     pub fn write(
         folder: &Path,
         title: &Title,
@@ -121,29 +121,28 @@ impl LayerFile {
         self.form
     }
 
-    /// The entries, if they lie in memory as they are: those of a plain file all of whose blocks were checked, or those that
-    /// were unpacked as a whole.
+    /// The entries, if they are in memory: those of a plain file whose blocks were all verified, or those of an unpacked layer.
     #[inline]
-    pub fn at_hand(&self) -> Option<&[i8]> {
+    pub fn entries_in_memory(&self) -> Option<&[i8]> {
         match self.form {
-            Form::Plain => self.sound.get()?.is_ok().then(|| self.as_they_are()),
+            Form::Plain => self.sound.get()?.is_ok().then(|| self.unverified_entries()),
             Form::Packed => self.whole.get()?.as_ref().ok().map(|bytes| entries_of(bytes)),
         }
     }
 
-    /// The entries of a plain file, checked or not.
+    /// The entries of a plain file, verified or not.
     #[inline]
-    fn as_they_are(&self) -> &[i8] {
+    fn unverified_entries(&self) -> &[i8] {
         entries_of(&self.map.bytes()[self.begin..])
     }
 
-    /// All entries. The blocks of a plain layer are checked, a packed layer is unpacked into memory, once.
+    /// All entries. The blocks of a plain layer are verified; a packed layer is unpacked into memory, once.
     pub fn entries(&self) -> Result<&[i8], BadTable> {
-        match self.at_hand() {
+        match self.entries_in_memory() {
             Some(entries) => Ok(entries),
             None if self.form == Form::Plain => {
-                let check = || (0..self.blocks()).try_for_each(|block| self.is_right(block));
-                self.sound.get_or_init(check).clone().map(|()| self.as_they_are())
+                let check = || (0..self.blocks()).try_for_each(|block| self.verify_block(block));
+                self.sound.get_or_init(check).clone().map(|()| self.unverified_entries())
             }
             None => match self.whole.get_or_init(|| self.unpack_all()) {
                 Ok(bytes) => Ok(entries_of(bytes)),
@@ -153,29 +152,29 @@ impl LayerFile {
     }
 
     /// Caches entries that were just packed, so that they need not be unpacked.
-    pub fn keep_at_hand(&self, entries: Vec<i8>) {
+    pub fn cache_entries(&self, entries: Vec<i8>) {
         if self.form == Form::Packed {
-            // It can only be there already with the same entries.
+            // If it is already set, it has the same entries.
             let _ = self.whole.set(Ok(entries.into_iter().map(|entry| entry as u8).collect()));
         }
     }
 
-    /// One entry, without unpacking more than its block; none above the last.
+    /// One entry, without unpacking more than its block; `None` above the last.
     #[inline]
     pub fn entry(&self, number: u64, cache: &Cache) -> Result<Option<i8>, BadTable> {
-        match self.at_hand() {
+        match self.entries_in_memory() {
             Some(entries) => Ok(entries.get(number as usize).copied()),
             None if number >= self.len() => Ok(None),
             None if self.form == Form::Packed => self.packed_entry(number, cache),
             None => {
-                self.is_right(number / self.form.block() as u64)?;
-                Ok(self.as_they_are().get(number as usize).copied())
+                self.verify_block(number / self.form.block() as u64)?;
+                Ok(self.unverified_entries().get(number as usize).copied())
             }
         }
     }
 
-    /// Checks a block of a plain layer the first time that it is asked for.
-    fn is_right(&self, block: u64) -> Result<(), BadTable> {
+    /// Verifies a block of a plain layer on first use.
+    fn verify_block(&self, block: u64) -> Result<(), BadTable> {
         let right = &self.right[block as usize];
         if !right.load(Relaxed) {
             self.stored(block)?;
@@ -250,7 +249,7 @@ impl LayerFile {
     }
 }
 
-/// Blocks go to the disk as they are packed, so that they need no memory; what stands before them is known at the end.
+/// Blocks are written as they are packed, so that they need no memory; the header is known at the end.
 fn write_packed(
     path: &Path,
     title: &Title,
@@ -274,7 +273,7 @@ fn write_packed(
     Ok(true)
 }
 
-/// What an earlier run left behind under this name is overwritten.
+/// Overwrites a file that an earlier run left behind under this name.
 pub(crate) fn write_all(path: &Path, front: &[u8], rest: &[u8]) -> io::Result<()> {
     let mut file = File::create(path)?;
     file.write_all(front)?;
@@ -282,7 +281,7 @@ pub(crate) fn write_all(path: &Path, front: &[u8], rest: &[u8]) -> io::Result<()
     file.sync_all()
 }
 
-/// A new name lasts only when its folder is on the disk too. Where folders cannot be opened, the system sees to it.
+/// A new name is durable only after the folder is synced. If folders cannot be opened, the system is responsible.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

@@ -1,13 +1,13 @@
-//! Endgame tables: every position of a layer with its exact value, one byte each. Built layer by layer, kept in files (plain or
-//! packed: see [`Form`]) that survive the sudden end of the program, verified by the rules alone, and probed in memory.
+//! Endgame tables: every position of a layer with its exact value, one byte each. Tables are built layer by layer, stored in
+//! files (plain or packed: see [`Form`]) that survive a crash, verified by the rules alone, and probed in memory.
 //!
-//! An entry is the margin of a numbered position ([`parlor_core::Indexed`], a perfect hash) under best play, seen by the
-//! side to move. An [`EndgameTable`] is an [`Oracle`](parlor_core::Oracle): what a position has banked plus the entry of its
+//! An entry is the margin of a numbered position ([`parlor_core::Indexed`], a perfect hash) under best play, seen by the side
+//! to move. An [`EndgameTable`] is an [`Oracle`](parlor_core::Oracle): its value is the banked part of a position plus the entry of its
 //! number.
 //!
-//! Long proofs leave their [`Checkpoint`]s in the same manner.
+//! Long proofs store [`Checkpoint`]s in the same way.
 //!
-//! This crate knows no game by name, reads no arguments and prints nothing.
+//! This crate contains no particular game, reads no arguments and prints nothing.
 //!
 //! # Examples
 //!

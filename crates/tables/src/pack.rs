@@ -1,5 +1,5 @@
-//! Zstandard compression of blocks: the only file that knows the compressor. The same entries give the same bytes, however
-//! many threads pack them; whether a packed block is the right one, its checksum says.
+//! Zstandard compression of blocks. The same entries give the same bytes for any number of threads; the checksum of a packed
+//! block is verified elsewhere.
 
 use crate::{Work, format::Form};
 use std::{
@@ -11,12 +11,12 @@ use zstd::bulk::{Decompressor, compress};
 
 /// Compression level. Higher levels take three times as long and save one part in five hundred.
 const LEVEL: i32 = 12;
-/// Blocks that are packed before they are handed over: a few megabytes.
+/// Blocks packed per batch: a few megabytes.
 const BATCH: usize = 1024;
 /// Blocks per work item.
 const SHARE: u64 = 16;
 
-/// Packs all blocks and hands them over in their order, with the number of entries done so far after each batch. False if it
+/// Packs all blocks and passes them on in order, with the number of entries done so far after each batch. Returns false if it
 /// was stopped.
 pub(crate) fn pack(
     entries: &[u8],
@@ -24,7 +24,7 @@ pub(crate) fn pack(
     take: &mut dyn FnMut(&[u8]) -> io::Result<()>,
     done: &mut dyn FnMut(u64),
 ) -> io::Result<bool> {
-    // Progress counts entries that are filled, and these are.
+    // Progress counts filled entries, and these are already filled.
     let work = Work { done: &AtomicU64::new(0), ..*work };
     let mut packed = 0;
     for batch in entries.chunks(BATCH * Form::Packed.block()) {
@@ -32,7 +32,7 @@ pub(crate) fn pack(
         let slots: Vec<OnceLock<io::Result<Vec<u8>>>> = blocks.iter().map(|_| OnceLock::new()).collect();
         work.share_out_by(SHARE, blocks.len() as u64, |numbers, (): &mut ()| {
             for at in numbers.map(|at| at as usize) {
-                // A compressor of its own for each: what one has seen before may show in its later choices.
+                // A new compressor for each block: its earlier input may influence its later output.
                 let _ = slots[at].set(compress(blocks[at], LEVEL));
             }
         });
@@ -46,8 +46,7 @@ pub(crate) fn pack(
     Ok(true)
 }
 
-/// Unpacks a block into its place. False if it is no packed block of just this length; what stands in its place then means
-/// nothing.
+/// Unpacks a block. Returns false if it is not a packed block of exactly this length; the contents of `out` are then undefined.
 pub(crate) fn unpack(stored: &[u8], out: &mut [u8]) -> bool {
     thread_local! {
         /// Reused, because creating one takes longer than unpacking a block.
@@ -78,7 +77,7 @@ mod tests {
         blocks
     }
 
-    /// Entries that are neither all alike nor mere noise.
+    /// Entries that are neither constant nor random.
     fn entries(len: usize) -> Vec<u8> {
         (0..len as u64).map(|i| (parlor_core::mix([i / 7]) % 11) as u8).collect()
     }

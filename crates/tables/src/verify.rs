@@ -1,5 +1,5 @@
-//! Verifies a table: its bytes by their checksums, its entries by the rules alone. This is written independently of the
-//! fillers and trusts none of them: each entry must follow from the entries of its successors.
+//! Verifies a table: its bytes by their checksums, its entries by the rules alone. This code is independent of the fillers:
+//! each entry must follow from the entries of its successors.
 
 use crate::{BadTable, EndgameTable, Work, endless};
 use parlor_core::{Indexed, Margin, Notation, Oracle, mix};
@@ -13,7 +13,7 @@ use std::sync::{
 pub struct Sample {
     /// Number of entries, drawn with replacement.
     pub count: u64,
-    /// Determines the sample.
+    /// Seed of the sample.
     pub seed: u64,
 }
 
@@ -23,12 +23,12 @@ pub struct Verified {
     pub blocks: u64,
     /// Number of entries that follow from their successors.
     pub entries: u64,
-    /// Whether that is all that was asked for: false if it was stopped.
+    /// Whether verification was completed; false if it was stopped.
     pub whole: bool,
 }
 
-/// Checks all blocks, then all entries or a sample of them. The fault returned is the first in the order of the files.
-/// Where all entries are derived, packed layers are unpacked into memory, a byte an entry.
+/// Checks all blocks, then all entries or a sample of them. The error returned is the first in the order of the files. If all
+/// entries are checked, packed layers are unpacked into memory, a byte per entry.
 ///
 /// # Examples
 ///
@@ -59,7 +59,7 @@ pub fn verify<G: Indexed + Notation>(
         Some(sample) => check_sample(table, sample, work)?,
         None => {
             for (layer, len) in (0..).zip(table.lens()) {
-                // All of a packed layer is asked for more than once, and so is much below it.
+                // All entries of a packed layer, and many below it, are needed more than once.
                 table.entries(layer)?;
                 all_right(work, len, |index| check(table, layer, index))?;
                 endless::check(table, layer, work)?;
@@ -95,7 +95,7 @@ fn check_sample<G: Indexed + Notation>(
     })
 }
 
-/// Asks for all numbers below `len`; of several faults the one with the lowest number.
+/// Checks all numbers below `len`; of several errors it returns the one with the lowest number.
 pub(crate) fn all_right(
     work: &Work<'_>,
     len: u64,
@@ -125,9 +125,9 @@ fn check<G: Indexed + Notation>(table: &EndgameTable<G>, layer: u32, index: u64)
     let pos = game.position(layer, index);
     let derived = match &pos {
         None => Some(0),
-        // What is only a guess must lie between the bounds.
+        // An estimate must only lie between the bounds.
         Some(_) if plane == 2 => Some(i16::from(held.max(entry(index)?).min(entry(len + index)?))),
-        // Measures of progress are verified together with what they certify.
+        // Progress measures are verified together with the bounds that they certify.
         Some(_) if plane > 2 => Some(i16::from(held)),
         Some(pos) => derive(table, layer, index, pos).map(|[lo, hi]| if plane == 0 { lo.0 } else { hi.0 }),
     };
@@ -138,7 +138,7 @@ fn check<G: Indexed + Notation>(table: &EndgameTable<G>, layer: u32, index: u64)
     Err(BadTable::WrongEntry { layer, index, position, held, derived })
 }
 
-/// The bounds of a numbered position from the table's word on its successors; none where the numbering is wrong.
+/// The bounds of a numbered position, derived from the entries of its successors; `None` if the numbering is wrong.
 fn derive<G: Indexed>(
     table: &EndgameTable<G>,
     layer: u32,

@@ -35,7 +35,7 @@ impl Delays {
         self.counts.iter().sum()
     }
 
-    /// Quantile: 0.5 is the median, 0.99 what all but the worst hundredth do not exceed. Zero where there is no delay.
+    /// A quantile: 0.5 is the median, 0.99 the 99th percentile. Zero if there is no delay.
     pub fn below(&self, part: f64) -> Duration {
         let wanted = (part.clamp(0.0, 1.0) * self.count() as f64).ceil().max(1.0) as u64;
         let mut seen = 0;

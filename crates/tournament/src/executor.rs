@@ -1,5 +1,5 @@
-//! Executes the games of a tournament: on threads of this process, or by workers elsewhere. Which games there are and what
-//! they mean for the tournament is decided in one place, however they come back.
+//! Executes the games of a tournament: on threads of this process, or by workers elsewhere. The schedule and the standings are
+//! the same for all executors.
 
 use crate::{Halt, Ledger, LedgerEntry, NotKept, Slot, Tournament, tournament::WorkerCache};
 use std::{
@@ -11,10 +11,10 @@ use std::{
 
 /// Executes games.
 pub trait Executor {
-    /// Lays out games, in the order of their numbers.
+    /// Adds games to the queue, in the order of their numbers.
     fn open(&mut self, slots: Vec<Slot>) -> Result<(), Halt>;
-    /// Games that were finished since the last time, each of them kept already. It waits for a moment where there is none, and
-    /// returns none where no worker plays any more.
+    /// Returns the games that were stored since the last call. Waits a moment if there is none, and returns `None` when no
+    /// worker is left.
     fn finished(&mut self) -> Result<Option<Vec<LedgerEntry>>, Halt>;
 }
 
@@ -37,7 +37,7 @@ impl Executor for ThreadExecutor<'_> {
             Err(mpsc::RecvTimeoutError::Timeout) => return Ok(Some(Vec::new())),
             Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(None),
         };
-        // All that is finished by now is kept together: one visit to the disk for many games.
+        // All games that are finished by now are stored together: one sync for many games.
         let batch: Vec<LedgerEntry> =
             std::iter::once(first).chain(self.finished.try_iter()).collect::<Result<_, Halt>>()?;
         self.ledger.keep(&batch).map_err(Halt::Ledger)?;
@@ -45,7 +45,7 @@ impl Executor for ThreadExecutor<'_> {
     }
 }
 
-/// One thread: plays what the queue gives it. Programs stay with it from game to game.
+/// One worker thread: plays the games of the queue. It reuses programs from game to game.
 pub(crate) fn work(
     tournament: &Tournament<'_>,
     queue: &WorkQueue,
@@ -101,7 +101,7 @@ impl WorkQueue {
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in games that are new in the schedule.
+    /// Adds new games of the schedule.
     fn add(&self, slots: Vec<Slot>) {
         self.lock().waiting.extend(slots);
         self.news.notify_all();

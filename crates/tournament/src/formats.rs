@@ -6,12 +6,12 @@ use crate::{
     schedule::{Meeting, Results, Schedule, Score, Stage},
 };
 
-/// After this many extra meetings of equals in a knockout the player who is higher in the list goes on.
+/// After this many extra meetings of equals in a knockout the player who is higher in the list advances.
 const EXTRA_MEETINGS: usize = 3;
 /// Steps of the search for the pairings of a Swiss round before one more repeated pairing is allowed.
 const TRIES: u32 = 100_000;
 
-/// These pairings at all games of the plan, with this opening.
+/// These pairings in all games of the plan, with this opening.
 fn at_all_games(plan: &TournamentPlan, pairings: &[[usize; 2]], round: u64) -> Vec<Meeting> {
     let at = |game| pairings.iter().map(move |&players| Meeting { players, game, round });
     (0..plan.games.len()).flat_map(at).collect()
@@ -25,7 +25,7 @@ fn rounds_of(plan: &TournamentPlan, pairings: &[[usize; 2]]) -> Stage {
 /// Every player meets every other player, in an order in which no player waits long.
 pub(crate) fn round_robin(plan: &TournamentPlan) -> Stage {
     let players = plan.players.len();
-    // The circle method: the first player stays where it is and all others move round the table by one place.
+    // The circle method: the first player stays in place and all others rotate by one place.
     let seats = players + players % 2;
     let mut pairings = Vec::new();
     for turn in 0..seats - 1 {
@@ -46,7 +46,7 @@ pub(crate) fn gauntlet(plan: &TournamentPlan) -> Stage {
     rounds_of(plan, &pairings)
 }
 
-/// Points, then the points of those one met, then the place in the list.
+/// Sort key: points, then the points of the opponents, then the place in the list.
 pub(crate) fn strength(player: usize, scores: &[Score]) -> (u64, u64, std::cmp::Reverse<usize>) {
     let met = scores[player].met.iter().map(|&other| scores[other].halves).sum();
     (scores[player].halves, met, std::cmp::Reverse(player))
@@ -62,7 +62,7 @@ pub(crate) fn swiss(plan: &TournamentPlan, schedule: &Schedule, results: &Result
     let scores = schedule.scores(plan, results);
     let mut order: Vec<usize> = (0..plan.players.len()).collect();
     order.sort_by_key(|&player| std::cmp::Reverse(strength(player, &scores)));
-    // Who may have the bye, the last of the table first; none where the number of players is even.
+    // Candidates for the bye, the last of the table first; none if the number of players is even.
     let fewest = scores.iter().map(|score| score.byes).min().unwrap_or(0);
     let odd = order.iter().rev().filter(|&&player| scores[player].byes == fewest).map(|&player| Some(player));
     let left_over: Vec<Option<usize>> = if order.len() % 2 == 1 { odd.collect() } else { vec![None] };
@@ -111,7 +111,7 @@ fn pair(
     false
 }
 
-/// The next stage of a knockout; when it is over the players from the best to the last.
+/// The next stage of a knockout, or the final ranking when it is over.
 pub(crate) fn knockout(
     plan: &TournamentPlan,
     schedule: &Schedule,
@@ -163,8 +163,8 @@ pub(crate) fn knockout(
     Err(winner.chain(out.into_iter().rev().flatten()).collect())
 }
 
-/// Places of a knockout so that the first two of the list can only meet in the last tie, the first four only in the last two
-/// rounds, and so on. Free places meet the first of the list.
+/// Places of a knockout such that the first two of the list can meet only in the final, the first four only in the last two
+/// rounds, and so on. Byes go to the first of the list.
 fn bracket(players: usize) -> Vec<Option<usize>> {
     let mut places = vec![0];
     while places.len() < players {
@@ -174,7 +174,7 @@ fn bracket(players: usize) -> Vec<Option<usize>> {
     places.into_iter().map(|place| Some(place).filter(|&place| place < players)).collect()
 }
 
-/// Adds up who got how much more than its opponents in a stage.
+/// Adds each player's points minus those of its opponents in a stage.
 fn count(schedule: &Schedule, stage: usize, results: &Results, points: &mut [i64]) {
     for (number, meeting) in schedule.meetings(stage) {
         if let Some([one, other]) = schedule.halves(number, results) {
@@ -185,8 +185,8 @@ fn count(schedule: &Schedule, stage: usize, results: &Results, points: &mut [i64
     }
 }
 
-/// The next stage of a ladder: neighbours meet, beginning with the first two and with the second two in turns, and who wins
-/// stands above. When it is over, the players from the top.
+/// The next stage of a ladder, or the final ranking when it is over. Neighbours meet, alternately starting with the first and
+/// the second place; the winner takes the higher place.
 pub(crate) fn ladder(
     plan: &TournamentPlan,
     schedule: &Schedule,

@@ -1,5 +1,5 @@
-//! Storage of finished games. A game counts once its ledger has stored it: a ledger on disk returns only when the games are
-//! there.
+//! Storage of finished games. A game counts once its ledger has stored it: a ledger on disk returns after the games are
+//! durable.
 
 use crate::{Delays, Played, Slot};
 use parlor_core::{Record, Side};
@@ -13,13 +13,13 @@ pub struct LedgerEntry {
     pub record: Record,
     /// Total time charged to each side.
     pub thought: [Duration; 2],
-    /// Processor time of each side in all; none where it was not measured.
+    /// Total processor time of each side; `None` if it was not measured.
     pub cpu: [Option<Duration>; 2],
     /// The violation by which the game ended, if by one.
     pub violation: Option<Violation>,
-    /// What each side had left at the end; none without a clock, and for games of an earlier run.
+    /// Remaining time of each side at the end; `None` without a clock, and for games of an earlier run.
     pub remaining: [Option<Remaining>; 2],
-    /// What the players' programs wrote on standard error, in a game that ended by a violation: hostile text.
+    /// Standard error of the players' programs, in a game that ended by a violation: untrusted text.
     pub asides: [String; 2],
     /// The referee's own delays; empty for games of an earlier run.
     pub delays: Delays,
@@ -31,7 +31,7 @@ impl LedgerEntry {
         LedgerEntry { slot, record, thought, cpu, violation, remaining, asides, delays }
     }
 
-    /// What the first side got, in half points; none without an outcome.
+    /// The score of the first side in half points; `None` without an outcome.
     pub fn halves(&self) -> Option<u8> {
         let outcome = self.record.ending?.outcome?;
         Some(match outcome.winner {
@@ -48,15 +48,15 @@ pub struct NotKept(pub String);
 
 /// Stores finished games.
 pub trait Ledger {
-    /// The games kept by earlier runs, in any order.
+    /// The games stored by earlier runs, in any order.
     fn kept(&mut self) -> Result<Vec<LedgerEntry>, NotKept>;
-    /// Keeps these games: they are safe when this returns.
+    /// Stores these games; they are durable when this returns.
     fn keep(&mut self, entries: &[LedgerEntry]) -> Result<(), NotKept>;
-    /// Forgets the games of these numbers: they are to be played again.
+    /// Deletes the games with these numbers, so that they are played again.
     fn forget(&mut self, numbers: &[u64]) -> Result<(), NotKept>;
 }
 
-/// A ledger for as long as the program runs: the games, as they were kept.
+/// A ledger in memory.
 #[derive(Debug, Default)]
 pub struct MemoryLedger(pub Vec<LedgerEntry>);
 

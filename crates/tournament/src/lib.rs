@@ -1,8 +1,8 @@
 //! Tournaments between players: pairings and openings, a referee that drives a session for each game, and statistics of the
 //! results (Elo, SPRT).
 //!
-//! Players in, records and statistics out. It starts no processes, keeps no files and writes to no terminal; time comes from
-//! a clock that is passed in, chance from a seed, and finished games go to a ledger that is passed in.
+//! It starts no processes, writes no files and prints nothing. The caller passes in the clock, the seed and the ledger that
+//! stores finished games.
 //!
 //! # Examples
 //!

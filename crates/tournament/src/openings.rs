@@ -1,21 +1,21 @@
 //! Openings, the same for both games of a meeting: a few random legal moves that do not end the game, the most balanced of
-//! several candidates; or those of a file. The same seed and number give the same opening on every machine.
+//! several candidates; or openings from a file. The same seed and number give the same opening on every machine.
 
 use crate::Openings;
 use parlor_catalog::{DynGame, PlayerSpec, Random, Resources};
 use parlor_core::{Board, Limits, Record, mix};
 use std::{collections::HashMap, sync::atomic::AtomicBool};
 
-/// In plies.
+/// The longest opening, in plies.
 pub const MOST_PLIES: usize = 60;
-/// Attempts at a random walk of one length that does not end the game, before a shorter one is taken.
+/// Attempts at a random walk of one length that does not end the game, before a shorter one is used.
 const TRIES: u32 = 50;
-/// The number of candidates of which the most balanced is taken, and the node limit of the search that evaluates them.
+/// The number of candidates from which the most balanced is chosen, and the node limit of the search that evaluates them.
 const CANDIDATES: u64 = 4;
 const LOOK: u64 = 500;
 
-/// What the search says of openings, so that each is searched once: both games of a meeting have the same opening, and short
-/// openings are drawn often. The search depends on nothing but the opening.
+/// A cache of evaluated openings, so that each is searched once: both games of a meeting have the same opening, and short
+/// openings are drawn often. The search depends only on the opening.
 #[derive(Default)]
 pub(crate) struct OpeningCache(HashMap<String, u32>);
 
@@ -43,7 +43,7 @@ impl Openings {
         self.cached_board(game, number, &mut OpeningCache::default())
     }
 
-    /// The same with a cache.
+    /// Like [`Openings::board`], with a cache.
     pub(crate) fn cached_board(
         &self,
         game: &dyn DynGame,
@@ -56,7 +56,7 @@ impl Openings {
                 let spec = game.spec();
                 let of_game: Vec<&Record> = records.iter().filter(|record| record.game == spec).collect();
                 let chosen = (!of_game.is_empty()).then(|| of_game[number as usize % of_game.len()]);
-                // The reader of the file has replayed its games; how they ended does not count here.
+                // The parser has already replayed the games of the file; their endings are irrelevant here.
                 let open = chosen.map(|record| Record {
                     ending: None,
                     tags: Vec::new(),
@@ -103,7 +103,7 @@ fn unevenness(game: &dyn DynGame, board: &dyn Board) -> u32 {
     value.unsigned_abs()
 }
 
-/// The board after a random opening of this many moves; of fewer where the game is nearly always over by then.
+/// The board after a random opening of this many moves, or of fewer if the game is nearly always over by then.
 fn opening(game: &dyn DynGame, plies: usize, seed: u64, number: u64) -> Box<dyn Board> {
     let mut random = Random::new(mix([seed, number]));
     for plies in (1..=plies).rev() {
@@ -116,7 +116,7 @@ fn opening(game: &dyn DynGame, plies: usize, seed: u64, number: u64) -> Box<dyn 
     game.board()
 }
 
-/// A random walk, if it neither ends the game nor comes back to where it was.
+/// A random walk, if it neither ends the game nor repeats a position.
 fn walk(game: &dyn DynGame, plies: usize, random: &mut Random) -> Option<Box<dyn Board>> {
     let mut board = game.board();
     for _ in 0..plies {

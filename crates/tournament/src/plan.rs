@@ -1,5 +1,4 @@
-//! The plan of a tournament: players, games, format, time and seeds as plain values, and their validation, with one
-//! sentence for each error.
+//! The plan of a tournament: players, games, format, time and seeds as plain values, with their validation.
 
 use crate::Sprt;
 use parlor_core::{RULES, Record, is_unseen, write_duration};
@@ -25,7 +24,7 @@ pub enum Format {
     Gauntlet,
     /// Players with equal scores meet, without repeated pairings while that can be avoided.
     Swiss,
-    /// The loser is out.
+    /// The loser is eliminated.
     Knockout,
     /// Neighbours meet; the winner takes the higher place.
     Ladder,
@@ -63,7 +62,7 @@ pub enum Openings {
         /// Seed of the random openings.
         seed: u64,
     },
-    /// The games of a file, one after the other and again from the beginning.
+    /// The games of a file in order, repeated from the beginning if needed.
     Given(Vec<Record>),
 }
 
@@ -73,9 +72,9 @@ pub struct Entrant {
     pub name: String,
     /// Player spec.
     pub spec: String,
-    /// Its own time control; none: that of the plan.
+    /// Its own time control; `None` for that of the plan.
     pub time: Option<TimeControl>,
-    /// How late its answers may be; none: as late as those of the plan.
+    /// Its own margin for late answers; `None` for that of the plan.
     pub margin: Option<Duration>,
 }
 
@@ -87,29 +86,29 @@ pub struct TournamentPlan {
     pub format: Format,
     /// Pairs of games each pairing plays; in a Swiss and a ladder, how often there is a new pairing.
     pub rounds: u64,
-    /// For players without a time control of their own.
+    /// The time control of players without their own.
     pub time: TimeControl,
-    /// How late answers may be, of players without their own margin; none: 20 ms.
+    /// The margin for late answers of players without their own; `None` for 20 ms.
     pub margin: Option<Duration>,
-    /// Whether programs may think while the other side does; otherwise they are frozen then.
+    /// Whether programs may think in the opponent's time; otherwise they are frozen then.
     pub ponder: bool,
     /// Processor time that a program may use for a move.
     pub cpu_limit: Option<Duration>,
-    /// How many games are played at the same time.
+    /// Number of concurrent games.
     pub concurrency: usize,
-    /// Whether each of them has a processor core of its own.
+    /// Whether each game is pinned to its own processor core.
     pub pin: bool,
     pub openings: Openings,
     /// Whether a game ends as soon as its result is proved.
     pub adjudicate: bool,
-    /// Whether, and by which test, it stops as soon as the results suffice.
+    /// The sequential test that stops the tournament early, if any.
     pub sprt: Option<Sprt>,
     /// Seed of all players.
     pub seed: u64,
     pub players: Vec<Entrant>,
 }
 
-/// One round robin of one round, a second for each move, from the usual start; without games and players.
+/// One round robin of one round, one second per move, from the standard start; without games and players.
 impl Default for TournamentPlan {
     fn default() -> TournamentPlan {
         TournamentPlan {
@@ -141,7 +140,7 @@ pub struct BadPlan(pub String);
 const MOST_GAMES: u64 = 10_000_000;
 const MOST_CONCURRENCY: usize = 256;
 const MOST_ELO: f64 = 2000.0;
-/// A longer margin is a time control in disguise.
+/// The longest margin: a longer one would act as a time control.
 const LONGEST_MARGIN: Duration = Duration::from_secs(10);
 const LONGEST_NAME: usize = 60;
 
@@ -238,13 +237,13 @@ impl TournamentPlan {
         self.players[player].time.unwrap_or(self.time)
     }
 
-    /// How late the answers of a player may be.
+    /// The margin for late answers of a player.
     pub fn margin_of(&self, player: usize) -> Duration {
         self.players[player].margin.or(self.margin).unwrap_or(parlor_session::GRACE.into())
     }
 
-    /// How many games a plan plays at the same time if it does not say so: each has a core for the side that thinks, and where
-    /// programs may think all the time, one for each side.
+    /// The default number of concurrent games: one core per game for the side that thinks, or two if programs may think in the
+    /// opponent's time.
     pub fn usual_concurrency(ponder: bool) -> usize {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         (if ponder { cores / 2 } else { cores }).clamp(1, MOST_CONCURRENCY)
@@ -257,8 +256,9 @@ impl TournamentPlan {
         read.unwrap_or((1, fingerprint))
     }
 
-    /// Everything that the games depend on, as text, the version of the rules first: two plans with the same text play the same games. How many are played
-    /// at a time and on which core does not count, nor, where every pairing is known from the beginning, how many rounds there are.
+    /// A text of everything that the games depend on, the version of the rules first: two plans with the same text play the
+    /// same games. Concurrency and pinning are not part of it, and neither is the number of rounds if all pairings are known
+    /// from the beginning.
     pub fn fingerprint(&self) -> String {
         let fixed = matches!(self.format, Format::RoundRobin | Format::Gauntlet);
         let rounds = if fixed { "any".to_string() } else { self.rounds.to_string() };
@@ -268,7 +268,7 @@ impl TournamentPlan {
                 records.iter().map(|record| format!("{} {} ", record.game, record.moves.join(" "))).collect()
             }
         };
-        // A key that is not given leaves no trace, so that plans of earlier versions keep their text.
+        // A key with its default leaves no trace, so that plans of earlier versions keep their text.
         let ponder = if self.ponder { "\nponder true" } else { "" };
         let given = |key: &str, time: Option<Duration>| {
             time.map_or(String::new(), |time| format!("{key} {}", in_minutes(time)))
@@ -291,14 +291,14 @@ impl TournamentPlan {
     }
 }
 
-/// What is wrong with a margin, if anything is.
+/// The error of a margin, if it is invalid.
 fn too_long(margin: Option<Duration>) -> Option<String> {
     let margin = margin.filter(|margin| *margin > LONGEST_MARGIN)?;
     let (given, most) = (write_duration(margin), write_duration(LONGEST_MARGIN));
     Some(format!("margin: {given} is not a time from 0ms to {most}"))
 }
 
-/// A time control as fingerprints have always had it: a clock with its increment, hours as minutes.
+/// A time control in the stable form of fingerprints: a clock with its increment, hours as minutes.
 fn stable(time: TimeControl) -> String {
     match time {
         TimeControl::Clock { base, increment } => format!("{}+{}", in_minutes(base), in_minutes(increment)),

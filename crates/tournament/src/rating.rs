@@ -10,10 +10,10 @@ const NINETY_FIVE: f64 = 1.959_963_985;
 const MOST_PASSES: usize = 2000;
 const CLOSE_ENOUGH: f64 = 1e-7;
 
-/// What two players' games gave: the half points of the first of the two, and the games.
+/// The first player's half points against the second, and the number of games.
 pub type Points = (f64, f64);
 
-/// The rating of each player, their mean 0; `table[i][j]` is what `i` got against `j`.
+/// The rating of each player, with mean 0; `table[i][j]` has the points of `i` against `j`.
 ///
 /// # Examples
 ///

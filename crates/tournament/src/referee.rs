@@ -1,6 +1,6 @@
 //! The referee plays one game between two programs: it asks the side to move, measures the answer, and passes it to a
-//! [`Session`], which applies the rules. Game time advances only by what is charged to a player, so the referee's own
-//! delays are charged to neither.
+//! [`Session`], which applies the rules. Game time advances only by the time charged to players, so the referee's own delays
+//! are charged to neither.
 
 use crate::{Delays, TournamentPlan};
 use parlor_catalog::{Clock, DynSolver};
@@ -20,7 +20,8 @@ use std::{
     time::Duration,
 };
 
-/// Positions that the solver examines after each move to prove the result: a number, so that it is the same on every machine.
+/// Node limit of the solver that tries to prove the result after each move: a number of nodes, so that it is the same on every
+/// machine.
 const PROOF_NODES: u64 = 20_000;
 
 /// The conditions of a game.
@@ -28,9 +29,9 @@ const PROOF_NODES: u64 = 20_000;
 pub struct Referee {
     /// Per side.
     pub time: [TimeControl; 2],
-    /// How late an answer of each side may be.
+    /// The margin for late answers of each side.
     pub margin: [Duration; 2],
-    /// Processor time that a player may use for a move; players whose processor time is not measured have no such limit.
+    /// Processor time limit per move, for players whose processor time is measured.
     pub cpu_limit: Option<Duration>,
     pub clock: Arc<dyn Clock>,
 }
@@ -42,11 +43,11 @@ pub struct Played {
     pub record: Record,
     /// Total time charged to each side.
     pub thought: [Duration; 2],
-    /// Processor time of each side in all, where it is measured.
+    /// Total processor time of each side, if it is measured.
     pub cpu: [Option<Duration>; 2],
     /// The violation by which the game ended, if by one.
     pub violation: Option<Violation>,
-    /// What each side had left at the end; none without a clock.
+    /// Remaining time of each side at the end; `None` without a clock.
     pub remaining: [Option<Remaining>; 2],
     /// The referee's own overhead per move.
     pub delays: Delays,
@@ -55,11 +56,11 @@ pub struct Played {
 struct GameInProgress<'a, 'b> {
     referee: &'a Referee,
     session: Session,
-    /// Game time: the sum of what was charged to both players.
+    /// Game time: the sum of the times charged to both players.
     now: Micros,
     players: [&'a mut (dyn Player + 'b); 2],
     stop: &'a AtomicBool,
-    /// What the current move took so far: a player whose claim was declined is asked again.
+    /// Time of the current move so far: a player whose claim was declined is asked again.
     spent: MoveTime,
     played: Played,
 }
@@ -71,7 +72,7 @@ impl Referee {
         Referee { time: [time; 2], margin: [margin; 2], cpu_limit: None, clock }
     }
 
-    /// The referee of a plan's game between these players, the first side first.
+    /// The referee for a game of a plan between these players, first side first.
     pub fn of(plan: &TournamentPlan, players: [usize; 2], clock: Arc<dyn Clock>) -> Referee {
         Referee {
             time: players.map(|player| plan.time_of(player)),
@@ -185,12 +186,12 @@ impl GameInProgress<'_, '_> {
         self.played.thought[0] + self.played.thought[1]
     }
 
-    /// Asks the side to move once, and does what follows from its answer.
+    /// Asks the side to move once, and handles its answer.
     fn ask_for_move(&mut self) {
         let side = self.session.board().turn();
         let (answer, report, time) = self.answer(side);
         if self.stop.load(Ordering::Relaxed) {
-            // It may have been stopped before it had an answer: the game is abandoned.
+            // It may have been stopped before an answer arrived: the game is abandoned.
             return;
         }
         self.now = self.now + time.wall.into();
@@ -231,7 +232,7 @@ impl GameInProgress<'_, '_> {
         (answer, last, time)
     }
 
-    /// By how much a player that answered exceeded the limit of processor time, as a sentence about it.
+    /// A sentence about a player that answered and exceeded the limit of processor time.
     fn excess(&self, answered: bool) -> Option<String> {
         let (cpu, limit) = self.spent.cpu.zip(self.referee.cpu_limit)?;
         let (used, allowed) = (cpu.as_millis(), limit.as_millis());
@@ -251,8 +252,8 @@ impl GameInProgress<'_, '_> {
         self.handle(other, command);
     }
 
-    /// Passes a command to the session. It refuses none of these: the side is the right one, and what a program does wrong is a
-    /// violation. If it did, the side would lose, so that every game ends.
+    /// Passes a command to the session. The session refuses none of these, because the side is right and errors of programs are
+    /// violations. If it did, the side would lose, so that every game ends.
     fn handle(&mut self, side: Side, command: Command) -> Option<EventKind> {
         let event = self.session.handle(side, command, self.now).or_else(|refused| {
             let fail = Command::Fail(ViolationKind::Illegal, refused.to_string());
@@ -261,7 +262,7 @@ impl GameInProgress<'_, '_> {
         event.ok().map(|event| event.kind)
     }
 
-    /// The result that the solver proves, without a margin: the game was not played out.
+    /// The result that the solver proves, without a margin, because the game was not played out.
     fn proved_outcome(&self, prover: &mut dyn DynSolver) -> Option<Outcome> {
         if self.session.ending().is_some() {
             return None;

@@ -1,6 +1,6 @@
-//! The schedule of a tournament: stages one after the other, each a list of meetings that is known when all games of the
-//! stages before it are finished. Everything follows from the plan and the results, so that a resumed tournament has the
-//! same games under the same numbers.
+//! The schedule of a tournament: stages one after the other, each a list of meetings that is known when all games of the stages
+//! before it are finished. It follows from the plan and the results alone, so a resumed tournament has the same games with the
+//! same numbers.
 
 use crate::{Format, TournamentPlan, formats};
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// Two players at one game: two games in a row with the same opening, sides swapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meeting {
-    /// Who; the first of them has the first side in the first of the two games.
+    /// The players; the first of them has the first side in the first of the two games.
     pub players: [usize; 2],
     /// Index of the game in the plan.
     pub game: usize,
@@ -28,7 +28,7 @@ pub struct Stage {
 pub struct Slot {
     /// Its number, from 0; the games of a meeting are 2n and 2n + 1.
     pub number: u64,
-    /// Who has the first side, and who the second.
+    /// The players of the first and the second side.
     pub seats: [usize; 2],
     /// Index of the game in the plan.
     pub game: usize,
@@ -36,7 +36,7 @@ pub struct Slot {
     pub round: u64,
 }
 
-/// What the first side of each finished game got, in half points, by the game's number.
+/// The half points of the first side of each finished game, by the game's number.
 pub type Results = BTreeMap<u64, u8>;
 
 /// The games known so far.

@@ -1,6 +1,5 @@
-//! Tallies of results and their statistics: Elo difference with its 95% interval, from pairs of games (pentanomial) where
-//! there are any, and likelihood of superiority. Every figure is a total function of the counts: none of them is ever
-//! infinite or not a number, whatever was or was not played.
+//! Tallies of results and their statistics: Elo difference with its 95% interval, from pairs of games (pentanomial) where there
+//! are any, and likelihood of superiority. All values are finite for all counts.
 
 /// Standard deviations within which 95% of a normal distribution lie.
 const NINETY_FIVE: f64 = 1.959_963_985;
@@ -49,7 +48,7 @@ impl Tally {
         }
     }
 
-    /// The result of a pair, each game in half points: 2 for a win, 1 for a draw, 0 for a loss.
+    /// The results of a pair of games, in half points: 2 for a win, 1 for a draw, 0 for a loss.
     pub fn of_pair(halves: [u8; 2]) -> Tally {
         let mut tally = Tally::of_game(halves[0]).and(Tally::of_game(halves[1]));
         tally.pairs[usize::from(halves.iter().map(|half| half.min(&2)).sum::<u8>())] = 1;
@@ -72,7 +71,7 @@ impl Tally {
         self.wins.saturating_add(self.draws).saturating_add(self.losses)
     }
 
-    /// Points a game, from 0 to 1; a half if there was none.
+    /// Points per game, from 0 to 1; a half if there was none.
     pub fn score(&self) -> f64 {
         match self.games() {
             0 => 0.5,
@@ -80,8 +79,8 @@ impl Tally {
         }
     }
 
-    /// The difference of strength that fits the score. A score of nothing or of everything counts as a quarter of a point off
-    /// it, so that the figure stays finite and grows with the games. The error comes from the pairs where there are any.
+    /// The Elo difference that fits the score. A score of 0% or 100% is moved by a quarter of a point, so that the value stays
+    /// finite and grows with the number of games. The error comes from the pairs if there are any.
     ///
     /// # Examples
     ///
@@ -103,7 +102,7 @@ impl Tally {
             -400.0 * (1.0 / score - 1.0).log10()
         };
         let score = self.score();
-        // Results that are all alike show no variance, but that is luck as well: then that of the next possible score counts.
+        // Equal results have no variance, but may be due to chance: then the variance of the next possible score is used.
         let alike = if score.clamp(least, 1.0 - least) == score {
             0.0
         } else {
@@ -199,7 +198,7 @@ mod tests {
         let tally = Tally::of_games(75, 0, 25);
         assert!((tally.elo().difference - 190.85).abs() < 0.01, "{:?}", tally.elo());
         assert!((70.0..85.0).contains(&tally.elo().error), "{:?}", tally.elo());
-        // Computed apart from this program: difference, half the 95% interval, likelihood of superiority.
+        // Computed independently of this program: difference, half the 95% interval, likelihood of superiority.
         for (counts, difference, error, superiority) in [
             ((75, 0, 25), 190.849, 81.151, 1.0),
             ((60, 20, 40), 58.451, 57.964, 0.977_25),

@@ -1,7 +1,6 @@
-//! The sequential probability ratio test (A. Wald 1945): whether an Elo difference is rather `elo1` than `elo0`, decided as
-//! soon as the results suffice. It is the generalised test (GSPRT) on pairs of games (pentanomial) where there are any: it
-//! compares the likeliest distributions of results under both hypotheses. A total function of the counts, like all
-//! statistics here.
+//! The sequential probability ratio test (A. Wald 1945): it decides between the Elo differences `elo0` (H0) and `elo1` (H1) as
+//! soon as the results suffice. It is the generalised test (GSPRT) on pairs of games (pentanomial) if there are any: it
+//! compares the likeliest distributions of results under both hypotheses. All values are finite for all counts.
 
 use crate::Tally;
 use std::fmt;
@@ -60,9 +59,9 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// A result that never occurred counts as if it had, this often: no variance is nothing.
+/// The pseudo-count of results that never occurred, so that no variance is 0.
 const HARDLY_EVER: f64 = 1e-3;
-/// As many as a number has digits, and some more.
+/// Iterations of the bisection: a few more than a number has bits.
 const HALVINGS: u32 = 80;
 
 impl Default for Sprt {
@@ -78,10 +77,9 @@ fn score_of(elo: f64) -> f64 {
 }
 
 /// The likeliest distribution with this mean score, given how often each score (between 0 and 1) occurred: each part p becomes
-/// p / (1 + t (score - mean)) with the one t by which the mean is right. The larger t, the smaller the mean of what is left
-/// over, so that halving finds it.
+/// p / (1 + t (score - mean)) with the only t that gives this mean. The mean decreases with t, so bisection finds it.
 fn likeliest(parts: &[(f64, f64)], mean: f64) -> Vec<f64> {
-    // Never quite nothing: at the very ends of where t may lie something would be divided by it.
+    // Bounded below, because the divisor is 0 at the ends of the interval of t.
     let divisor = |t: f64, score: f64| (1.0 + t * (score - mean)).max(1e-12);
     let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
     for _ in 0..HALVINGS {
@@ -98,15 +96,15 @@ fn likeliest(parts: &[(f64, f64)], mean: f64) -> Vec<f64> {
 }
 
 impl Sprt {
-    /// The logarithms of the ratio at which the test ends: refused at or below the first, taken at or above the second.
+    /// The limits of the log-likelihood ratio: H0 is accepted at or below the first, H1 at or above the second.
     pub fn limits(&self) -> [f64; 2] {
         let risk = |risk: f64| if risk.is_nan() { 0.05 } else { risk.clamp(1e-9, 0.499) };
         let (alpha, beta) = (risk(self.alpha), risk(self.beta));
         [(beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln()]
     }
 
-    /// The logarithm of the likelihood ratio: of pairs where there are any, else of games. Of all distributions of results
-    /// that have the score of either difference the likeliest ones are compared.
+    /// The log-likelihood ratio: of pairs if there are any, else of games. For each hypothesis the likeliest distribution with
+    /// its score is used.
     pub fn ratio(&self, tally: &Tally) -> f64 {
         if tally.pairs.iter().any(|&count| count > 0) {
             let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
@@ -172,7 +170,7 @@ mod tests {
         assert_eq!(sprt.verdict(&Tally::of_games(2000, 2000, 3000)), Verdict::Refused);
     }
 
-    /// Computed apart from this program, by the same definition in another language and with another search for the root.
+    /// Computed independently of this program, by the same definition in another language and with another root finder.
     #[test]
     fn ratios_of_pairs_are_those_computed_independently() {
         for (pairs, elo0, elo1, want) in [

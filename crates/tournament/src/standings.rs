@@ -1,5 +1,5 @@
 //! The standings of a tournament: points, results, ratings with their errors, time and violations; the cross table; and the
-//! same by game and by side. Numbers only: the front end chooses the words.
+//! same by game and by side. Only numbers: the front end words them.
 
 use crate::{Delays, Elo, Format, Tally, TournamentPlan, TournamentState, ratings};
 use parlor_core::Side;
@@ -18,9 +18,9 @@ pub struct StandingsRow {
     pub tally: Tally,
     /// Its rating among the players, the mean of all 0.
     pub rating: Elo,
-    /// What it thought in all, and in how many games.
+    /// Total thinking time, and the number of games.
     pub thought: Duration,
-    /// Processor time that it used in all; none where it was measured in no game.
+    /// Total processor time; `None` if it was measured in no game.
     pub cpu: Option<Duration>,
     /// Games that it lost by a violation, by kind.
     pub violations: BTreeMap<ViolationKind, u64>,
@@ -30,11 +30,11 @@ pub struct StandingsRow {
 pub struct Standings {
     /// Best first.
     pub lines: Vec<StandingsRow>,
-    /// What each player got against each other one, by their numbers in the plan.
+    /// The results of each player against each other one, by their indices in the plan.
     pub cross: Vec<Vec<Tally>>,
-    /// What each player got in each game of the plan, with the first and the second side.
+    /// The results of each player in each game of the plan, with the first and the second side.
     pub by_game: Vec<Vec<[Tally; 2]>>,
-    /// What the first side got in each game of the plan.
+    /// The results of the first side in each game of the plan.
     pub by_side: Vec<Tally>,
     /// The referee's own overhead.
     pub delays: Delays,
@@ -69,8 +69,7 @@ impl Standings {
             std::mem::take(&mut table.lines).into_iter().map(Some).collect();
         let mut order = state.schedule.ranking(plan, &state.results);
         if !matches!(plan.format, Format::Knockout | Format::Ladder) {
-            // While games are in progress, a player that has played more of them may be ahead for a moment: the table says
-            // so.
+            // While games are in progress, a player that has played more of them may be ahead for a moment.
             order.sort_by_key(|&player| Reverse(lines[player].as_ref().map_or(0, |line| line.halves)));
         }
         table.lines = order.into_iter().filter_map(|player| lines[player].take()).collect();

@@ -1,5 +1,5 @@
-//! The state of a tournament: the games known so far and those finished. Whatever is concluded from results is concluded in
-//! the order of the games' numbers, so that it does not matter which of several games ended first.
+//! The state of a tournament: the games known so far and those finished. Results are evaluated in the order of the games'
+//! numbers, so it does not matter which of several games ended first.
 
 use crate::{Format, LedgerEntry, Results, Schedule, Standings, Tally, TournamentPlan, Verdict};
 use std::collections::BTreeMap;
@@ -10,11 +10,11 @@ pub struct TournamentState {
     pub schedule: Schedule,
     /// Finished games that count, by number.
     pub entries: BTreeMap<u64, LedgerEntry>,
-    /// What the first side of each of them got.
+    /// The half points of the first side of each of them.
     pub results: Results,
-    /// The number of games after which enough was known, if it is so.
+    /// The number of games after which the sequential test decided, if it has.
     pub decided: Option<u64>,
-    /// The meetings, in order, that the test has seen.
+    /// The number of meetings, in order, that the test has evaluated.
     seen: u64,
     tally: Tally,
 }
@@ -27,7 +27,7 @@ impl TournamentState {
         state
     }
 
-    /// A tournament of which these games are finished; those that are not the plan's do not count.
+    /// The state of a tournament with these finished games; games outside the plan do not count.
     pub fn of(plan: &TournamentPlan, entries: Vec<LedgerEntry>) -> TournamentState {
         let mut state = TournamentState::new(plan);
         state.take(plan, entries);
@@ -49,7 +49,7 @@ impl TournamentState {
         self.tally
     }
 
-    /// Takes in games of an earlier run, as far as they are those of the plan; gives the numbers of those that are not.
+    /// Adds games of an earlier run that belong to the plan; returns the numbers of the others.
     pub(crate) fn take(&mut self, plan: &TournamentPlan, entries: Vec<LedgerEntry>) -> Vec<u64> {
         let mut waiting: BTreeMap<u64, LedgerEntry> =
             entries.into_iter().map(|entry| (entry.slot.number, entry)).collect();
@@ -67,7 +67,7 @@ impl TournamentState {
                 return foreign.iter().map(|entry| entry.slot.number).chain(waiting.into_keys()).collect();
             }
         }
-        // Where all pairings are known from the beginning, games of later rounds wait for a plan with as many rounds.
+        // If all pairings are known from the beginning, games of later rounds are kept for a plan with more rounds.
         let fixed = matches!(plan.format, Format::RoundRobin | Format::Gauntlet);
         if fixed { Vec::new() } else { waiting.into_keys().collect() }
     }
@@ -84,7 +84,7 @@ impl TournamentState {
         self.test(plan);
     }
 
-    /// Goes on with the test, meeting by meeting; what was played beyond the one that decided it is left out.
+    /// Continues the sequential test, meeting by meeting; games after the decision are left out.
     fn test(&mut self, plan: &TournamentPlan) {
         let Some(sprt) = plan.sprt else { return };
         while self.decided.is_none() {

@@ -401,28 +401,7 @@ fn rules_are_printed_80_columns_wide_into_a_pipe() {
 }
 
 #[test]
-fn every_subcommand_has_help_with_an_example() {
-    let commands = [
-        "games",
-        "rules",
-        "play",
-        "perft",
-        "solve",
-        "analyze",
-        "bench",
-        "match",
-        "sprt",
-        "show",
-        "new-bot",
-        "completions",
-        "man",
-    ];
-    for command in commands {
-        let output = run(&[command, "--help"]);
-        assert_eq!(output.status.code(), Some(0));
-        assert!(out(&output).contains("Example"), "{command}");
-    }
-    assert!(out(&run(&["--help"])).contains("parlor play kalah:6,4"));
+fn the_version_is_printed() {
     assert!(out(&run(&["--version"])).starts_with("parlor "));
 }
 

@@ -22,4 +22,5 @@ mod tables;
 mod tidy;
 mod tournament;
 mod traces;
+mod wording;
 mod worker;

@@ -94,9 +94,9 @@ fn a_changed_player_plays_its_own_games_again_and_a_changed_plan_is_refused() {
     assert_eq!(code, 0, "{err}");
     assert!(err.contains("replaying 16 games"), "{err}");
     assert_eq!(games(&dir), before, "the same player plays the same games");
-    let (code, _, err) = run(&["--rerun", "nobody"], &file);
+    let (code, _, err) = run(&["--rerun", "six"], &file);
     assert_eq!(code, 2);
-    assert!(err.contains("--rerun: unknown player 'nobody'; the players are five, two, random"), "{err}");
+    assert!(err.contains("--rerun: unknown player 'six'; the players are five, two, random"), "{err}");
     league(&dir, &plan(2, "").replace("nodes=200", "nodes=201"));
     let (code, _, err) = run(&[], &file);
     assert_eq!((code, err.lines().count()), (2, 1), "{err}");

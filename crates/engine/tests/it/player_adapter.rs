@@ -1,4 +1,4 @@
-//! A typed player gets the match of the board itself; it replays the record only if it must.
+//! A typed player gets the match of the board itself; it replays the record only if necessary.
 
 use parlor_core::{Answer, Board, Cause, Ending, Failure, Game, Limits, Match, Notation, Player, Side};
 use parlor_engine::{MoveChooser, PlayerAdapter, SearchContext};
@@ -8,7 +8,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
-/// Plays the first legal move, and notes where each match that it gets lies in memory, and its length.
+/// Plays the first legal move, and records the memory address and the length of each match.
 #[derive(Clone, Default)]
 struct Noting {
     addresses: Arc<Mutex<Vec<usize>>>,

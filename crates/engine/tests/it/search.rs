@@ -115,6 +115,6 @@ fn a_narrow_beam_keeps_the_best_looking_moves_only() {
     let played = Match::new(game);
     let clock = Arc::new(Monotonic::start());
     let mut narrow = Beam { evaluator: Amazons::CLASSIC, width: 1, depth: 3, time: None, clock };
-    // One child kept: the best-evaluated move is chosen, whatever lies deeper.
+    // With one child, the best-evaluated move is chosen, regardless of deeper values.
     assert_eq!(chosen(&mut narrow, &played), plain_choice(played.game(), played.position(), 1));
 }

@@ -1,5 +1,5 @@
-//! The solver and the deep search against plain negamax of a few lines, on thousands of random positions of several games; and
-//! what a stopped solve says against the truth.
+//! Compares the solver and the deep search with plain negamax on thousands of random positions of several games, and the bounds
+//! of a stopped solve with the true values.
 
 use parlor_core::{
     Bounds, Evaluated, Evaluator, Game, Limits, Margin, Match, Notation, Solve, Value, finished, margin_of,
@@ -28,7 +28,7 @@ fn children<G: Game>(game: &G, pos: &G::Position) -> Vec<G::Position> {
     moves.into_iter().map(after).collect()
 }
 
-/// The truth: plain negamax, with a memory of whole positions for games that cannot cycle.
+/// The true value: plain negamax, memoised by whole positions for games that cannot cycle.
 fn truth<G: Game>(game: &G, pos: &G::Position, memory: &mut HashMap<G::Position, Margin>) -> Margin {
     if let Some(margin) = game.result(pos) {
         return margin;
@@ -92,7 +92,7 @@ fn clock() -> Arc<Monotonic> {
     Arc::new(Monotonic::start())
 }
 
-/// The bounds after at most `nodes` nodes, and what the last report says of the line.
+/// The bounds after at most `nodes` nodes, and the principal variation of the last report.
 fn solved<G: Notation + Evaluated>(
     solver: &mut NullWindowSolver<G, G::Classic>,
     played: &Match<G>,
@@ -120,7 +120,7 @@ fn check_solver<G: Notation + Evaluated>(spec: &str, plies: usize, positions: u6
         for text in &line {
             followed.play(text).unwrap_or_else(|why| panic!("{spec} {place}: line {line:?}: {why}"));
         }
-        // A stopped solve, by a solver that knows nothing yet, never says more than is true.
+        // The bounds of a stopped solve by a new solver must contain the true value.
         let mut hasty = NullWindowSolver::new(G::CLASSIC, 1 << 12, clock());
         let (bounds, _) = solved(&mut hasty, &played, Some(Random::new(seed).below(200) as u64));
         assert!(bounds.contain(want), "{spec} {place}: {bounds:?} without {want:?}");
@@ -196,7 +196,7 @@ fn a_board_of_more_than_64_bits_is_solved_too() {
     assert_eq!((bounds, by_hash), (Bounds::exactly(Margin(43)), true));
 }
 
-/// The truth of a game with cycles, the whole way in view; none if it takes too long.
+/// The true value of a game with cycles, by negamax with the full history; `None` if it takes too long.
 fn truth_on_the_way<G: Game>(game: &G, way: &mut Vec<G::Position>, left: &mut u64) -> Option<Margin> {
     let pos = way.last().expect("a position").clone();
     if let Some(margin) = game.result(&pos) {
@@ -364,7 +364,7 @@ fn deep_search_with_a_strong_judgement_has_the_values_of_plain_negamax_too() {
 fn deep_search_sees_what_stood_before_in_games_with_cycles() {
     check_search::<Oware>("oware", 5, 200, 150, 1);
     check_search::<Oware>("oware:rules=awari", 5, 200, 100, 1);
-    // Late in a game few moves are left, and repetitions come into view.
+    // Late in a game few moves are left, and repetitions come within the depth.
     for depth in [8, 13] {
         let game: Oware = game("oware");
         let late: Vec<u64> = (0..4000_u64)

@@ -1,6 +1,6 @@
-//! How the board lies in a word, and what its squares are called. It knows no queens and no rules.
+//! Bitboard layout and the names of squares. This file has no queens and no rules.
 //!
-//! All sizes share one layout: eleven bits a rank, ten files and a gap, from a1 upwards. What lies outside a smaller board is
+//! All sizes share one layout: eleven bits a rank, ten files and a gap, from a1 upwards. Squares outside a smaller board are
 //! blocked, and so is the gap, so that a shift by one step never carries a piece round an edge.
 //!
 //! ```text
@@ -63,14 +63,14 @@ impl Square {
         self.0 as usize
     }
 
-    /// The board with this square alone.
+    /// The bitboard with only this square set.
     #[inline]
     pub const fn bit(self) -> u128 {
         1 << self.0
     }
 
-    /// The squares from here to there, the start left out, if they lie on a line that a queen could go.
-    pub(super) fn way(self, to: Square) -> Option<impl Iterator<Item = Square>> {
+    /// The squares from `self` (excluded) to `to` (included), if they lie on one queen line.
+    pub(super) fn line_to(self, to: Square) -> Option<impl Iterator<Item = Square>> {
         let files = to.file() as i32 - self.file() as i32;
         let ranks = to.rank() as i32 - self.rank() as i32;
         let straight = files == 0 || ranks == 0 || files.abs() == ranks.abs();
@@ -102,7 +102,7 @@ pub(super) const fn squares(columns: usize, rows: usize) -> u128 {
     board
 }
 
-/// The squares next to these, in all eight directions. Bits that fall into the gap or off the board are left in: the caller
+/// The neighbours of these squares in all eight directions. Bits in the gap or off the board are not cleared: the caller
 /// intersects the result with squares of the board.
 #[inline(always)]
 pub(super) const fn neighbours(of: u128) -> u128 {
@@ -146,7 +146,7 @@ mod tests {
     fn a_way_is_straight_and_ends_where_it_should() {
         let at = |file, rank| Square::at(file, rank).expect("a square");
         let names = |from: Square, to: Square| {
-            from.way(to).map(|way| way.map(|square| square.to_string()).collect::<Vec<_>>())
+            from.line_to(to).map(|way| way.map(|square| square.to_string()).collect::<Vec<_>>())
         };
         assert_eq!(names(at(3, 0), at(0, 3)).as_deref(), Some(&["c2".into(), "b3".into(), "a4".into()][..]));
         assert_eq!(names(at(0, 9), at(0, 8)).as_deref(), Some(&["a9".into()][..]));

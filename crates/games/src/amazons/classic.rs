@@ -1,12 +1,12 @@
-//! The classic evaluation: the logarithm of White's turns over Black's, seen by the side to move. It knows nothing of
-//! regions or of who reaches a square first.
+//! The classic evaluation: the logarithm of White's turns over Black's, seen by the side to move. It ignores regions and
+//! distances.
 
 use super::{Amazons, Position, Territory};
 use parlor_core::{Evaluated, Evaluator, Game, Side, Value};
 
-/// The value of one unit of the logarithm.
+/// The scale of the logarithm.
 const UNIT: f64 = 1_000_000.0;
-/// A side that has no turn at all: beyond every logarithm, and still an estimate.
+/// The value of a side without a turn: beyond every logarithm, but still an estimate.
 const STUCK: Value = 900_000_000;
 
 /// ln(own turns / the other side's turns), in millionths.
@@ -19,10 +19,10 @@ impl Evaluator<Amazons> for Mobility {
         let turn = game.turn(pos);
         let (own, others) = (turns[turn.index()], turns[turn.other().index()]);
         match (own, others) {
-            // Where both are stuck, it is the side to move that has lost.
+            // If both sides are stuck, the side to move has lost.
             (0, _) => -STUCK,
             (_, 0) => STUCK,
-            // The same quotient for both sides, so that one's loss is exactly the other's gain.
+            // Both sides use the same quotient, so that the value is antisymmetric.
             _ => {
                 let white = (turns[0] as f64 / turns[1] as f64).ln();
                 let value = (white * UNIT).round() as Value;
@@ -31,7 +31,7 @@ impl Evaluator<Amazons> for Mobility {
         }
     }
 
-    /// Nothing is ever banked here: what a turn leaves to both is all there is to go by.
+    /// Nothing is ever banked in this game, so the number of turns of both sides is all there is to order by.
     fn order(&self, game: &Amazons, _before: &Position, after: &Position) -> Value {
         -self.evaluate(game, after)
     }

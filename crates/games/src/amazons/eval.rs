@@ -1,7 +1,8 @@
-//! The strong evaluation: who is nearer to the free squares, by queen and by king, and whose queens are shut in. The weight
-//! of each depends on how open the board still is: early on reach counts, later what one side has for itself.
+//! The strong evaluation: which side is nearer to the free squares, by queen moves and by king steps, and whose queens are
+//! confined (after Lieberum, "An evaluation function for the game of Amazons", 2005). The weights depend on how open the board
+//! still is: early on reach counts, later exclusive territory.
 //!
-//! A value is the logarithm of the odds to win, in thousandths.
+//! A value is the logarithm of the winning odds, in thousandths.
 
 use super::{
     board::squares_of,
@@ -14,12 +15,12 @@ use parlor_core::{Evaluator, Game, Side, Value};
 
 /// Number of evaluation features.
 pub const FEATURES: usize = 8;
-/// The number of degrees of openness, from closed to open; between two of them weights change evenly.
+/// The number of degrees of openness, from closed to open; weights are interpolated linearly between two of them.
 pub const PHASES: usize = 5;
 /// Weights by phase and feature, in thousandths of a unit of the logarithm for 64 of the feature.
 pub type Weights = [[Value; FEATURES]; PHASES];
 
-/// Who is nearer to what.
+/// Weights of the territory features.
 #[derive(Clone, Copy, Debug)]
 pub struct Territory {
     pub weights: Weights,
@@ -28,7 +29,7 @@ pub struct Territory {
 impl Territory {
     /// The value that stands for odds of e to one.
     pub const ODDS: Value = 1000;
-    /// As fitted to games by `cargo lab tune amazons`, round after round.
+    /// Weights fitted to games with `cargo lab tune amazons`.
     pub const USUAL: Territory = Territory {
         weights: [
             [20977, 7457, 565, 26358, -3293, 9245, 129, -24873],
@@ -40,13 +41,13 @@ impl Territory {
     };
 }
 
-/// The weight of a square by how many queen moves it is away.
+/// The weight of a square by its distance in queen moves.
 const GRADES: [i32; FARTHEST] = [16, 8, 4, 2, 1, 0];
 
-/// What is weighed, as the side to move sees it, and the phase in 64ths.
+/// The features seen by the side to move, and the phase in 64ths.
 ///
 /// In this order: squares nearer by queen, squares equally near (the mover comes first), squares graded by distance, squares
-/// nearer by king, steps ahead by king, squares that only one side reaches, queens shut in, and one for the turn.
+/// nearer by king, lead in king steps, squares that only one side reaches, confinement of queens, and 1 for the turn.
 #[inline]
 pub fn features(game: &Amazons, pos: &Position) -> ([i32; FEATURES], i32) {
     simd::run(Weighing { game, pos })
@@ -94,7 +95,7 @@ fn weighed(game: &Amazons, pos: &Position) -> ([i32; FEATURES], i32) {
     (seen, open * 64 / squares)
 }
 
-/// How badly queens are shut in: the fewer squares one reaches, the worse.
+/// The confinement of queens: the fewer squares a queen reaches, the larger.
 #[inline(always)]
 fn confinement(blocked: &Blocked, queens: u128) -> i32 {
     let mut shut = 0;
@@ -104,7 +105,7 @@ fn confinement(blocked: &Blocked, queens: u128) -> i32 {
     shut
 }
 
-/// By the squares that a queen reaches: how badly it is shut in.
+/// The confinement of a queen by the number of squares it reaches.
 const SHUT: [i32; 64] = {
     let mut shut = [0; 64];
     let mut reach = 0;
@@ -132,15 +133,15 @@ impl Evaluator<Amazons> for Territory {
         sum(&self.weights, &seen, phase)
     }
 
-    /// Nothing is ever banked here: what a turn leaves to both is all there is to go by.
+    /// Nothing is ever banked in this game, so the mobility after the move is all there is to order by.
     fn order(&self, game: &Amazons, _before: &Position, after: &Position) -> Value {
         -self.evaluate(game, after)
     }
 }
 
 impl Evaluator<super::HalfTurns> for Territory {
-    /// Between the stages the board is evaluated as if the other side were to move already: the value of an arrow is about
-    /// the same whichever queen shoots it.
+    /// Between the stages the board is evaluated as if the other side were already to move: the value of an arrow is about the
+    /// same for every queen that shoots it.
     fn evaluate(&self, game: &super::HalfTurns, stage: &super::HalfTurnPosition) -> Value {
         if stage.shooter.is_none() {
             return self.evaluate(&game.0, &stage.pos);

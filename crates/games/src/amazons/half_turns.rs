@@ -1,5 +1,5 @@
-//! The same game in two stages: a queen goes, then the same side shoots. A search of one stage after the other has some
-//! dozens of choices each time instead of two thousand at once.
+//! The game with turns in two stages: a queen moves, then the same side shoots. A search by stages has some dozens of
+//! alternatives at each ply instead of two thousand.
 
 use super::{
     board::{Square, squares_of},
@@ -12,10 +12,10 @@ use parlor_core::{BadParams, Bounds, Game, Margin, Parameter, Side, mix};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HalfTurns(pub Amazons);
 
-/// Where it stands: before a turn, or between its stages.
+/// A position before a turn, or between its two stages.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct HalfTurnPosition {
-    /// The board. Between the stages the queen has gone, and it is still the turn of its side.
+    /// The board. Between the stages the queen has moved, and it is still the turn of its side.
     pub pos: Position,
     /// The queen that has moved and must shoot.
     pub shooter: Option<Square>,
@@ -26,7 +26,6 @@ pub struct HalfTurnPosition {
 pub enum HalfTurn {
     /// A queen moves from one square to another.
     Go(Square, Square),
-    /// The arrow lands here.
     Shoot(Square),
 }
 
@@ -41,7 +40,7 @@ impl HalfTurns {
         [HalfTurn::Go(mv.from, mv.to), HalfTurn::Shoot(mv.arrow)]
     }
 
-    /// The turn that two stages make; none if they are not the stages of one.
+    /// The turn that two stages make; `None` if they do not belong together.
     pub fn joined(first: HalfTurn, second: HalfTurn) -> Option<Shot> {
         match (first, second) {
             (HalfTurn::Go(from, to), HalfTurn::Shoot(arrow)) => Some(Shot { from, to, arrow }),
@@ -103,7 +102,7 @@ impl Game for HalfTurns {
         }
     }
 
-    /// A queen that has gone can always shoot back to where it stood.
+    /// A queen that has moved can always shoot back to its origin.
     #[inline]
     fn result(&self, stage: &HalfTurnPosition) -> Option<Margin> {
         if stage.shooter.is_some() { None } else { self.0.result(&stage.pos) }

@@ -1,4 +1,5 @@
-//! Where a queen can go: eight rays, each cut off at the first blocked square. It lists nothing and counts nothing.
+//! The squares that a queen reaches: eight rays, each cut off at the first blocked square (subtraction of the blocker bit, as
+//! in the o^(o-2r) trick of chess programming).
 //!
 //! A ray that rises in bit order (north-west, north, north-east) ends at the lowest blocked bit of it. With `hit` the blocked
 //! squares on the ray:
@@ -12,7 +13,7 @@
 //!
 //! A ray that falls would need the highest bit. But the squares of such a ray lie ten bits apart or more, never two in one
 //! byte: with the bytes of the board in reverse order it rises, and the same subtraction does. Swapping bytes is one
-//! instruction a word, finding highest bits is not. Along the rank a table of all ranks knows.
+//! instruction per word, finding highest bits is not. Moves along the rank come from a table of all ranks.
 //!
 //! The rays are those of the 10 by 10 board; on smaller ones the squares outside are simply blocked.
 
@@ -75,7 +76,7 @@ const fn along() -> [[u16; 1024]; 16] {
     table
 }
 
-/// A board seen from both ends and rank by rank: made once, asked for many squares.
+/// A board in both byte orders and rank by rank, prepared once and used for many squares.
 pub(super) struct Blocked {
     board: u128,
     swapped: u128,
@@ -92,7 +93,7 @@ impl Blocked {
         Blocked { board, swapped: board.swap_bytes(), ranks }
     }
 
-    /// The squares a queen (or an arrow) reaches from here.
+    /// The squares that a queen or an arrow reaches from a square.
     #[inline(always)]
     pub(super) fn reach(&self, from: Square) -> u128 {
         let index = from.index() & 127;
@@ -104,7 +105,7 @@ impl Blocked {
     }
 }
 
-/// The free beginnings of three rays that rise.
+/// The free part of three rising rays.
 #[inline(always)]
 fn free(rays: &[u128; 3], blocked: u128) -> u128 {
     // No hit: the subtraction wraps to all ones, and the whole ray is free.
@@ -135,7 +136,8 @@ mod tests {
         let walls = !squares(10, 10);
         for blocker in squares_of(Blocked::new(walls).reach(at(4, 4))) {
             let free = Blocked::new(walls | blocker.bit()).reach(at(4, 4));
-            let open = |square: Square| at(4, 4).way(square).is_some_and(|mut way| way.all(|s| s != blocker));
+            let open =
+                |square: Square| at(4, 4).line_to(square).is_some_and(|mut way| way.all(|s| s != blocker));
             for square in squares_of(squares(10, 10) & !at(4, 4).bit()) {
                 assert_eq!(free & square.bit() != 0, open(square), "{square} with {blocker} blocked");
             }

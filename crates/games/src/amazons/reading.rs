@@ -1,5 +1,5 @@
-//! Moves as people write them, into squares: `d1-d7/g7`, `d1d7g7`, `d1-d7xg7`, `d1 d7 g7`, `d1d7,d7g7`. Whether a queen could
-//! do it is not asked here, only what is meant.
+//! Parses the notations of moves that people use into squares: `d1-d7/g7`, `d1d7g7`, `d1-d7xg7`, `d1 d7 g7`, `d1d7,d7g7`. It
+//! does not check whether the move is legal.
 
 use super::{
     Amazons, Square,
@@ -8,7 +8,7 @@ use super::{
 use parlor_core::{Game, IllegalMove};
 
 impl Amazons {
-    /// From, to and arrow. All lie on the board; nothing else is known of them.
+    /// Parses from, to and arrow. All lie on the board; nothing else is checked.
     pub(super) fn read_squares(&self, text: &str) -> Result<[Square; 3], IllegalMove> {
         let unclear = |what: &str| {
             let shown: String = text.trim().chars().take(30).collect();
@@ -43,8 +43,8 @@ impl Amazons {
         })
     }
 
-    /// A first move to show: a queen of the first rank goes two thirds up, and its arrow flies across to the file of the
-    /// other one. Nothing stands in its way at the start, on any board.
+    /// An example of a first move: a queen of the first rank moves two thirds up, and its arrow flies across to the file of the
+    /// other one. Both lines are free at the start on any board.
     pub(super) fn example(&self) -> String {
         let queens = self.start().queens[0] & ((1 << WIDTH) - 1);
         let across = queens << (self.rows() * 2 / 3 * WIDTH);

@@ -44,7 +44,7 @@ impl Position {
     }
 }
 
-/// One turn: a queen goes, and shoots from where it landed.
+/// A turn: a queen moves, then shoots from where it landed.
 ///
 /// # Examples
 ///
@@ -60,16 +60,13 @@ impl Position {
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Shot {
-    /// Where the queen starts.
     pub from: Square,
-    /// Where the queen stops.
     pub to: Square,
-    /// Where the arrow lands.
     pub arrow: Square,
 }
 
 impl Amazons {
-    /// The game on a board of this size; refused where it is not supported.
+    /// The game on a board of this size, or an error if the size is not supported.
     ///
     /// # Examples
     ///
@@ -85,13 +82,11 @@ impl Amazons {
         Amazons::new(&values)
     }
 
-    /// Number of files.
     #[inline]
     pub fn columns(&self) -> usize {
         usize::from(self.columns)
     }
 
-    /// Number of ranks.
     #[inline]
     pub fn rows(&self) -> usize {
         usize::from(self.rows)
@@ -118,21 +113,21 @@ impl Amazons {
         Runs::new(self.empty(pos)).turns(pos.queens[side.index()])
     }
 
-    /// The same for both sides, the first side first: quicker than asking twice.
+    /// The number of turns of both sides, first side first: faster than two calls of [`Amazons::turns`].
     pub fn turns_of_both(&self, pos: &Position) -> [u64; 2] {
         let runs = Runs::new(self.empty(pos));
         pos.queens.map(|queens| runs.turns(queens))
     }
 
-    /// Whether the side could not move if it were its turn. A queen that can go can shoot back to where it stood, so that
-    /// one free square beside one queen is enough.
+    /// Whether the side could not move if it were its turn. A queen that can move can shoot back to its origin, so one free
+    /// square beside one queen is enough.
     #[inline]
     pub fn is_stuck(&self, pos: &Position, side: Side) -> bool {
         neighbours(pos.queens[side.index()]) & self.empty(pos) == 0
     }
 
-    /// The turn at this place of the list, counted from 0, without listing the others: with [`Game::count`] the quick way to
-    /// one turn of many.
+    /// The turn with index `n` in listing order, without listing the others: with [`Game::count`] the fast way to choose one
+    /// turn of many.
     pub fn nth(&self, pos: &Position, n: u64) -> Option<Shot> {
         let blocked = !self.empty(pos);
         let mut left = n;
@@ -151,7 +146,7 @@ impl Amazons {
         None
     }
 
-    /// How far from the corners the queens stand on an edge of this length.
+    /// The distance of the queens from the corners on an edge of this length.
     fn distance(edge: u8) -> usize {
         match edge {
             ..=6 => 1,
@@ -206,7 +201,7 @@ impl Game for Amazons {
     fn moves(&self, pos: &Position, out: &mut Vec<Shot>) {
         let blocked = !self.empty(pos);
         for from in squares_of(pos.queens[pos.turn.index()]) {
-            // What can be reached from a square does not depend on what stands there: the queen is gone already.
+            // The queen has already left its square when it shoots, so its own bit does not block.
             let gone = Blocked::new(blocked ^ from.bit());
             for to in squares_of(gone.reach(from)) {
                 let arrows = gone.reach(to);
@@ -220,7 +215,7 @@ impl Game for Amazons {
         self.turns(pos, pos.turn)
     }
 
-    /// A queen that can go, then where, then the arrow: each of them equally likely among its like.
+    /// Chooses a queen that can move, then its target, then the arrow, each uniformly among its alternatives.
     #[inline]
     fn pick(&self, pos: &Position, draw: &mut impl FnMut(usize) -> usize, _: &mut Vec<Shot>) -> Option<Shot> {
         let empty = self.empty(pos);
@@ -267,7 +262,7 @@ impl Game for Amazons {
     }
 }
 
-/// One of these squares by chance; there is at least one.
+/// A random square of a nonempty set.
 #[inline]
 fn drawn(squares: u128, draw: &mut impl FnMut(usize) -> usize) -> Square {
     let (low, high) = (squares as u64, (squares >> 64) as u64);
@@ -276,7 +271,7 @@ fn drawn(squares: u128, draw: &mut impl FnMut(usize) -> usize) -> Square {
     if n < in_low { Square::of_bit(nth_bit(low, n)) } else { Square::of_bit(64 + nth_bit(high, n - in_low)) }
 }
 
-/// The place of the set bit that has `n` set bits below it.
+/// The index of the set bit that has `n` set bits below it.
 #[inline]
 fn nth_bit(mut bits: u64, n: u32) -> u32 {
     for _ in 0..n {

@@ -1,8 +1,7 @@
-//! How many turns a side has, without listing them.
+//! Counts the turns of a side without listing them.
 //!
-//! A queen goes from `from` to `to`; how many arrows can follow? As many as a queen on `to` would have moves while the old
-//! one still stood on `from`, and then, backwards, `from` itself and what lies free behind it. No other line through `to`
-//! meets `from`. So with
+//! A queen moves from `from` to `to`. The number of arrows is the number of moves of a queen on `to` while the old one is still
+//! on `from`, plus `from` itself and the free squares behind it. No other line through `to` meets `from`. So with
 //!
 //! ```text
 //!   length(s, d)   free squares from s in direction d
@@ -11,21 +10,21 @@
 //!
 //! a queen has  `sum over to: freedom(to)  +  sum over d: length(from, d) * (1 + length(from, opposite d))`  turns.
 //!
-//! Freedoms of all squares are found at once. A rank is one word of ten lanes, six bits each, since no freedom exceeds 35:
+//! The freedoms of all squares are computed in parallel. A rank is one word of ten lanes, six bits each, since no freedom
+//! exceeds 35:
 //!
 //! ```text
 //!   63..60   59..54   …   11..6   5..0
 //!   unused   file j   …   file b  file a
 //! ```
 //!
-//! and lengths pass from rank to rank: what one sees to the south is what the square below sees and one more, if that square
-//! is free, else nothing. To see south-west or south-east, the word is shifted by a lane as well. Along the rank a table of
-//! all 1024 ranks knows.
+//! and lengths are passed from rank to rank: the length to the south is one more than that of the square below if that square
+//! is free, else 0. For south-west and south-east the word is also shifted by a lane. Lengths along the rank come from a table
+//! of all 1024 ranks.
 
 use super::board::{LONGEST, Square, WIDTH, squares_of};
 
 const LANE: usize = 6;
-/// 1 in each lane.
 const ONES: u64 = {
     let mut ones = 0;
     let mut file = 0;
@@ -98,7 +97,7 @@ fn total(pairs: u64) -> u64 {
     (0..5).map(|i| pairs >> (2 * LANE * i) & 0xFFF).sum()
 }
 
-/// The lengths and freedoms of all squares: made once for a position, asked for each side.
+/// The lengths and freedoms of all squares: computed once for a position, used for each side.
 pub(super) struct Runs {
     empty: [u64; LONGEST],
     /// West, south-west, south, south-east.
@@ -154,8 +153,8 @@ impl Runs {
         turns
     }
 
-    /// What a queen has by its own lines: the square it left and what lies behind, and the freedom of all squares that it
-    /// reaches along its rank.
+    /// The turns of a queen by its own lines: the square it left with the free squares behind it, and the freedom of all
+    /// squares that it reaches along its rank.
     #[inline]
     fn own_lines(&self, queen: Square) -> u64 {
         let (file, rank) = (queen.file(), queen.rank());
@@ -172,8 +171,8 @@ impl Runs {
         turns + total(pairs(self.freedom[rank] & reached))
     }
 
-    /// The freedom of all squares that the queens reach in the six directions that leave their ranks. A square is met at
-    /// most once in each direction, so that all queens may go at the same time.
+    /// The freedom of all squares that the queens reach in the six directions that leave their ranks. A square is reached at
+    /// most once in each direction, so all queens can move in parallel.
     #[inline]
     fn freedom_reached(&self, queens: u128) -> u64 {
         let mut north = 0;

@@ -1,6 +1,6 @@
 //! Moves are `d1-d7/g7`: the queen's squares, then the arrow's. Positions give the ranks from the top,
 //! `3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w`: Q White, q Black, * an arrow, numbers for runs of empty squares, side to move.
-//! Looser ways to write a move are read in [`super::reading`]; here is decided whether it can be made.
+//! [`super::reading`] parses other notations of a move; this file checks that the move is legal.
 
 use super::{
     Amazons, Position, Shot, Square,
@@ -67,10 +67,10 @@ impl Notation for Amazons {
         }
         let [from, to, arrow] = self.read_squares(text)?;
         self.check_queen(pos, from)?;
-        check_way(pos, "the queen", from, to)?;
+        check_path(pos, "the queen", from, to)?;
         let mut gone = *pos;
         gone.queens[pos.turn.index()] ^= from.bit() | to.bit();
-        check_way(&gone, "the arrow", to, arrow)?;
+        check_path(&gone, "the arrow", to, arrow)?;
         Ok(Shot { from, to, arrow })
     }
 }
@@ -79,12 +79,12 @@ impl Amazons {
     /// Refuses to move from a square without an own queen.
     fn check_queen(&self, pos: &Position, from: Square) -> Result<(), IllegalMove> {
         let [own, other] = [pos.turn, pos.turn.other()].map(|side| Self::SEATS[side.index()]);
-        match what_stands(pos, from) {
-            Some(Thing::Queen(side)) if side == pos.turn => Ok(()),
-            Some(Thing::Queen(_)) => {
+        match content_of(pos, from) {
+            Some(Content::Queen(side)) if side == pos.turn => Ok(()),
+            Some(Content::Queen(_)) => {
                 Err(IllegalMove(format!("the queen on {from} is {other}'s; {own} is to move")))
             }
-            Some(Thing::Arrow) => {
+            Some(Content::Arrow) => {
                 Err(IllegalMove(format!("there is no queen on {from}: it is blocked by an arrow")))
             }
             None => Err(IllegalMove(format!("there is no queen on {from}: it is empty"))),
@@ -94,10 +94,10 @@ impl Amazons {
     fn write_rank(&self, pos: &Position, rank: usize) -> String {
         let squares = (0..self.columns()).filter_map(|file| Square::at(file, rank));
         fen::write_row(squares.map(|square| {
-            what_stands(pos, square).map(|thing| match thing {
-                Thing::Queen(Side::First) => 'Q',
-                Thing::Queen(Side::Second) => 'q',
-                Thing::Arrow => '*',
+            content_of(pos, square).map(|content| match content {
+                Content::Queen(Side::First) => 'Q',
+                Content::Queen(Side::Second) => 'q',
+                Content::Arrow => '*',
             })
         }))
     }
@@ -136,33 +136,32 @@ impl Amazons {
     }
 }
 
-/// The content of a square.
-enum Thing {
+enum Content {
     Queen(Side),
     Arrow,
 }
 
-fn what_stands(pos: &Position, square: Square) -> Option<Thing> {
+fn content_of(pos: &Position, square: Square) -> Option<Content> {
     let on = |board: u128| board & square.bit() != 0;
     match Side::BOTH.into_iter().find(|side| on(pos.queens[side.index()])) {
-        Some(side) => Some(Thing::Queen(side)),
-        None => on(pos.arrows).then_some(Thing::Arrow),
+        Some(side) => Some(Content::Queen(side)),
+        None => on(pos.arrows).then_some(Content::Arrow),
     }
 }
 
-/// Refuses a way that is none, is not straight, or is blocked.
-fn check_way(pos: &Position, who: &str, from: Square, to: Square) -> Result<(), IllegalMove> {
+/// Refuses a path that is empty, not straight, or blocked.
+fn check_path(pos: &Position, who: &str, from: Square, to: Square) -> Result<(), IllegalMove> {
     if from == to {
         return Err(IllegalMove(format!("{who} must move away from {from}")));
     }
-    let Some(mut way) = from.way(to) else {
+    let Some(mut squares) = from.line_to(to) else {
         return Err(IllegalMove(format!("{who} cannot go from {from} to {to}: that is not a straight line")));
     };
-    let blocked = way.find_map(|square| what_stands(pos, square).map(|thing| (square, thing)));
+    let blocked = squares.find_map(|square| content_of(pos, square).map(|content| (square, content)));
     match blocked {
         None => Ok(()),
-        Some((square, thing)) => {
-            let what = if matches!(thing, Thing::Arrow) { "an arrow" } else { "a queen" };
+        Some((square, content)) => {
+            let what = if matches!(content, Content::Arrow) { "an arrow" } else { "a queen" };
             Err(IllegalMove(format!("{who} cannot go from {from} to {to}: {what} blocks {square}")))
         }
     }

@@ -1,4 +1,4 @@
-//! Amazons on a screen: a chequered board, queens as letters, arrows as crosses.
+//! The view of Amazons: a chequered board, queens as letters, arrows as crosses.
 
 use super::{
     Amazons, Position, Shot, Square,
@@ -44,7 +44,7 @@ impl View for Amazons {
     const BLURB: &'static str = "move a queen, then shoot an arrow; the last to move wins";
     const RULES_TEXT: &'static str = include_str!("data/rules.md");
     const SEATS: [&'static str; 2] = ["White", "Black"];
-    const COLOURS: [Colour; 2] = [Colour::White, Colour::Cyan];
+    const COLOURS: [Colour; 2] = [Colour::White, Colour::Black];
 
     fn cells(&self) -> Vec<Cell> {
         let cell = |square: Square| Cell {
@@ -81,7 +81,7 @@ impl View for Amazons {
         [mv.from, mv.to, mv.arrow].map(|square| self.cell(square)).to_vec()
     }
 
-    /// The squares of the path, each once: an arrow may come down where the queen stood.
+    /// The squares of the path, each once: an arrow may land on the queen's origin.
     fn touched(&self, before: &Position, mv: Shot) -> Vec<CellId> {
         let mut cells = self.path(before, mv);
         if mv.arrow == mv.from {

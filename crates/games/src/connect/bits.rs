@@ -1,7 +1,7 @@
-//! Where the cells lie in a word, and lines found by shifting. It knows sizes and N, and nothing of turns or moves.
+//! Bitboard layout of the cells, and detection of lines by shifting. This file has sizes and N, but no turns and no moves.
 //!
-//! Columns stand one after another, each with one bit more than it has levels; that bit is always 0, so that no line runs
-//! from the top of a column into the bottom of the next. Three columns of two levels:
+//! Columns follow one another, each with one more bit than it has levels; that bit is always 0, so that no line runs from the
+//! top of a column into the bottom of the next. Three columns of two levels:
 //!
 //! ```text
 //!   .  .  .      2  5  8      always 0
@@ -76,7 +76,6 @@ impl Grid {
         [1, self.stride(), self.stride() + 1, self.stride() - 1]
     }
 
-    /// Exchanges left and right.
     pub fn mirror(self, stones: u128) -> u128 {
         let column = u128::MAX >> (MOST_BITS - self.stride());
         (0..self.columns).fold(0, |out, i| {
@@ -89,7 +88,7 @@ macro_rules! has_line {
     ($name:ident, $word:ty) => {
         /// Whether the stones have `n` in a row in one of the directions. `n` is at most the longer side of the board.
         ///
-        /// Shifting and masking doubles the length looked for: after it, a bit stands where a row of `length` begins.
+        /// Shifting and masking doubles the length looked for: after it, a set bit marks the beginning of a row of `length`.
         #[inline]
         pub(super) fn $name(stones: $word, n: u32, steps: [u32; 4]) -> bool {
             steps.into_iter().any(|step| {

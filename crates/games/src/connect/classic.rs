@@ -1,4 +1,4 @@
-//! The classic evaluation: none. What the search cannot see to the end of is level.
+//! The classic evaluation: every unfinished position is 0, so that only finished games within the search depth count.
 
 use super::{ConnectOf, eval::Threats, stones::Stones};
 use parlor_core::{Evaluated, Evaluator, Value};

@@ -1,8 +1,8 @@
-//! The strong evaluation: open lines, threats, and who will have to play below one when everything else is full. It uses
-//! bitboards and does not search, but what the next one or two checkers decide it sees.
+//! The strong evaluation: open lines, threats, and zugzwang below a threat when all other columns are full (Allis 1988: odd and
+//! even threats). It uses bitboards and does not search, except that it recognises wins by the next one or two checkers.
 //!
-//! A **window** is N cells in a row; it is open for a side that has no checker of the other's in it. A **threat** is a vacant
-//! cell that completes a row. When all other columns are full, the sides fill the last one in turn:
+//! A **window** is N cells in a row; it is open for a side if it contains no checker of the other side. A **threat** is a
+//! vacant cell that completes a row. When all other columns are full, the sides fill the last one in turn:
 //!
 //! ```text
 //!   level 3   .   <- a threat of the first side: it gets this cell, if the other one has to play level 2
@@ -10,30 +10,29 @@
 //!   level 1   x
 //! ```
 //!
-//! Who has to do so follows from the number of cells: with an even number of levels the first side gets odd levels, the second
-//! even ones. Such threats decide games; the others are mostly taken away when their column is filled.
+//! The parity of the number of cells decides which side has to: with an even number of levels the first side gets odd levels,
+//! the second even ones. Such threats decide games; the others are mostly blocked when their column is filled.
 
 use super::{Connect, ConnectOf, Position, bits::Grid, stones::Stones};
 use parlor_core::{Evaluator, Game, Side, Value};
 
-/// Open lines and threats, with their weights.
+/// Weights of open lines and threats.
 #[derive(Clone, Copy, Debug)]
 pub struct Threats {
-    /// What the next checkers decide: more than all else together.
+    /// A win by one of the next checkers; larger than the sum of all other terms.
     pub decided: Value,
-    /// An open window that lacks two or three checkers, beyond the weight of one that lacks one more. What lacks one only
-    /// is a threat.
+    /// Open windows that lack two or three checkers, relative to one that lacks one more. A window that lacks one is a threat.
     pub lacking: [Value; 2],
-    /// A threat that its side will get in the end.
+    /// A threat that its side will get to complete.
     pub lasting: Value,
-    /// A threat that it will not get.
+    /// A threat that its side will not get to complete.
     pub passing: Value,
-    /// To be the side that the last column favours.
+    /// The parity of the last column favours this side.
     pub favoured: Value,
 }
 
 impl Threats {
-    /// Weights tuned in games between such evaluations.
+    /// Weights tuned by matches between evaluations.
     pub const USUAL: Threats =
         Threats { decided: 600, lacking: [3, 3], lasting: 12, passing: 3, favoured: 24 };
 }
@@ -52,37 +51,37 @@ impl<P: Stones> Evaluator<ConnectOf<P>> for Threats {
     }
 }
 
-/// The levels, as a bit in the lowest column each, of which a side gets the cells if one column is left.
+/// The levels, as bits of the lowest column, whose cells a side gets when one column is left.
 pub(super) fn own_levels(grid: Grid, side: Side) -> u128 {
     let elsewhere = (grid.columns - 1) * grid.levels;
     let every_other = (u128::MAX / 3) << ((elsewhere + side.index() as u32) % 2);
     every_other & ((1 << grid.levels) - 1)
 }
 
-macro_rules! judge {
-    ($judge:ident, $windows:ident, $windows_of:ident, $word:ty) => {
-        /// For the side to move.
-        pub(super) fn $judge(worth: &Threats, game: &Connect, pos: &Position) -> Value {
+macro_rules! evaluate_bits {
+    ($evaluate:ident, $windows:ident, $windows_of:ident, $word:ty) => {
+        /// The value for the side to move.
+        pub(super) fn $evaluate(weights: &Threats, game: &Connect, pos: &Position) -> Value {
             let (own, all) = (pos.own as $word, pos.all as $word);
             let (board, bottom) = (game.board() as $word, game.grid.bottom() as $word);
             let others = own ^ all;
-            let (own_lines, own_threats) = $windows(worth, game, own, board & !others);
-            let (other_lines, other_threats) = $windows(worth, game, others, board & !own);
+            let (own_lines, own_threats) = $windows(weights, game, own, board & !others);
+            let (other_lines, other_threats) = $windows(weights, game, others, board & !own);
             let (own_threats, other_threats) = (own_threats & !all, other_threats & !all);
             let next = all.wrapping_add(bottom) & board;
             if own_threats & next != 0 {
-                return worth.decided;
+                return weights.decided;
             }
             let ready = other_threats & next;
             if ready & ready.wrapping_sub(1) != 0 || other_threats & ready << 1 != 0 {
-                return -worth.decided;
+                return -weights.decided;
             }
             let turn = game.turn(pos);
             let lasting = |threats: $word, side: Side| {
                 threats & (own_levels(game.grid, side) as $word).wrapping_mul(bottom)
             };
             let (ours, theirs) = (lasting(own_threats, turn), lasting(other_threats, turn.other()));
-            // Above a cell that one side gets nothing is left to get for the other.
+            // Cells above a cell that one side gets are of no use to the other side.
             let above = |mut cells: $word| {
                 for _ in 1..game.grid.levels {
                     cells |= cells << 1 & board;
@@ -92,33 +91,33 @@ macro_rules! judge {
             let (ours, theirs) = (ours & !above(theirs), theirs & !above(ours));
             let count = |cells: $word| cells.count_ones() as Value;
             let favoured = match (ours != 0, theirs != 0) {
-                (true, false) => worth.favoured,
-                (false, true) => -worth.favoured,
-                (true, true) if turn == Side::First => worth.favoured,
-                (true, true) => -worth.favoured,
+                (true, false) => weights.favoured,
+                (false, true) => -weights.favoured,
+                (true, true) if turn == Side::First => weights.favoured,
+                (true, true) => -weights.favoured,
                 (false, false) => 0,
             };
-            let threats = worth.lasting * (count(ours) - count(theirs))
-                + worth.passing * (count(own_threats & !ours) - count(other_threats & !theirs));
+            let threats = weights.lasting * (count(ours) - count(theirs))
+                + weights.passing * (count(own_threats & !ours) - count(other_threats & !theirs));
             own_lines - other_lines + threats + favoured
         }
 
-        /// The value of a side's open windows, and the cells that complete one, some of which may be taken. `open` are the
-        /// cells that the other side has not.
+        /// The value of a side's open windows, and the cells that complete one, some of which may be occupied. `open` are the
+        /// cells without a checker of the other side.
         ///
         /// Of each direction, `filled[k]` has a bit where a window begins that holds more than k of the stones.
-        fn $windows(worth: &Threats, game: &Connect, stones: $word, open: $word) -> (Value, $word) {
-            // The loops of the usual game are unrolled.
+        fn $windows(weights: &Threats, game: &Connect, stones: $word, open: $word) -> (Value, $word) {
+            // With a constant N the loops are unrolled.
             if game.n == 4 {
-                $windows_of(worth, game, stones, open, 4)
+                $windows_of(weights, game, stones, open, 4)
             } else {
-                $windows_of(worth, game, stones, open, game.n as usize)
+                $windows_of(weights, game, stones, open, game.n as usize)
             }
         }
 
         #[inline(always)]
         fn $windows_of(
-            worth: &Threats,
+            weights: &Threats,
             game: &Connect,
             stones: $word,
             open: $word,
@@ -138,9 +137,9 @@ macro_rules! judge {
                         (*level, here) = (*level | here, *level & here);
                     }
                 }
-                for (lacking, worth_of_one) in (2..n).zip(worth.lacking) {
+                for (lacking, weight) in (2..n).zip(weights.lacking) {
                     let count = filled.get(n - 1 - lacking).map_or(0, |filled| filled.count_ones());
-                    sum += worth_of_one * count as Value;
+                    sum += weight * count as Value;
                 }
                 if n >= 2 {
                     let almost = filled.get(n - 2).copied().unwrap_or(0);
@@ -153,8 +152,8 @@ macro_rules! judge {
     };
 }
 
-judge!(judge_64, windows_64, windows_of_64, u64);
-judge!(judge_128, windows_128, windows_of_128, u128);
+evaluate_bits!(evaluate_64, windows_64, windows_of_64, u64);
+evaluate_bits!(evaluate_128, windows_128, windows_of_128, u128);
 
 #[cfg(test)]
 mod tests {
@@ -202,15 +201,15 @@ mod tests {
 
     #[test]
     fn a_threat_on_a_level_of_ones_own_is_worth_more() {
-        // Three of the first side's with a hole at column 4: on level 3, which it will get, and on level 2.
+        // Three of the first side's with a gap at column 4: on level 3, which it will get, and on level 2.
         let usual = game(7, 6, 4);
-        let judged = |text: &str| {
+        let value_of = |text: &str| {
             let pos = usual.parse_position(text).expect("a position");
             let threats = Threats { decided: 0, lacking: [0, 0], lasting: 100, passing: 1, favoured: 1000 };
             threats.evaluate(&usual, &pos)
         };
-        assert_eq!(judged("7/7/7/1rr1r2/1br1b1b/brb1r1b r"), 1100);
-        assert_eq!(judged("7/7/7/7/1rr1r2/bbr1b1b r"), 1);
+        assert_eq!(value_of("7/7/7/1rr1r2/1br1b1b/brb1r1b r"), 1100);
+        assert_eq!(value_of("7/7/7/7/1rr1r2/bbr1b1b r"), 1);
     }
 
     #[test]
@@ -230,7 +229,7 @@ mod tests {
                 assert_eq!(value, Threats::USUAL.evaluate(&game, &mirrored));
                 assert!(value.abs() < LARGE);
                 if n <= columns.max(levels) {
-                    assert_eq!(value, judge_128(&Threats::USUAL, &game, &pos));
+                    assert_eq!(value, evaluate_128(&Threats::USUAL, &game, &pos));
                 }
                 word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 let mut moves = Vec::new();

@@ -1,5 +1,5 @@
-//! Boards of any supported size: a word a column. Each has Red's checkers as ones and a 1 just above its highest checker, so
-//! that the words alone say the position. What the rules ask of it is found by walking through the last checker.
+//! Boards of any supported size, with one word per column. Each word has Red's checkers as ones and a 1 just above its highest
+//! checker, so the words alone determine the position. Rows are detected by stepping outwards from the last checker.
 //!
 //! ```text
 //!   level 4   .        0
@@ -34,7 +34,7 @@ impl LargePosition {
         self.columns.iter().map(|&column| first_vacant(column))
     }
 
-    /// The checkers of a side, a word a column.
+    /// The checkers of a side, one word per column.
     pub(super) fn stones(&self, side: Side) -> impl Iterator<Item = u128> + '_ {
         self.columns.iter().map(move |&column| match side {
             Side::First => column ^ first_vacant(column),
@@ -46,7 +46,7 @@ impl LargePosition {
         column.checked_sub(1).and_then(|at| self.columns.get(at as usize)).copied().unwrap_or(1)
     }
 
-    /// What stands on a cell; outside the board nothing does.
+    /// The content of a cell; vacant outside the board.
     fn at(&self, column: u32, level: u32) -> Checker {
         let (word, bit) = (self.column(column), 1_u128.checked_shl(level.wrapping_sub(1)).unwrap_or(0));
         if bit == 0 || bit >= first_vacant(word) {
@@ -62,7 +62,7 @@ impl LargePosition {
     fn has_row_through(&self, column: u32, level: u32, n: u32) -> bool {
         let checker = self.at(column, level);
         let run = |dx: u32, dy: u32| {
-            // Beyond the lower and the left edge the numbers wrap, where nothing stands.
+            // Beyond the lower and the left edge the numbers wrap to cells outside the board, which are vacant.
             let cell =
                 |i: u32| (column.wrapping_add(dx.wrapping_mul(i)), level.wrapping_add(dy.wrapping_mul(i)));
             (1..n).take_while(|&i| self.at(cell(i).0, cell(i).1) == checker).count() as u32
@@ -150,7 +150,7 @@ impl Stones for LargePosition {
         false
     }
 
-    fn evaluate(&self, game: &LargeConnect, worth: &Threats) -> Value {
-        large_eval::judge(worth, game, self)
+    fn evaluate(&self, game: &LargeConnect, weights: &Threats) -> Value {
+        large_eval::evaluate(weights, game, self)
     }
 }

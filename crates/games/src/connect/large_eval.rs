@@ -1,11 +1,10 @@
-//! The strong evaluation of large boards: what `eval.rs` computes with one word for the whole board, computed with a word a
-//! column. All levels of a column are evaluated together; a direction steps from column to column and shifts by the levels
-//! it climbs.
+//! The strong evaluation of large boards: that of `eval.rs`, with one word per column instead of one for the whole board. All
+//! levels of a column are evaluated together; a direction steps from column to column and shifts by the levels it climbs.
 
 use super::{LargeConnect, LargePosition, Threats, bits::MOST_COLUMNS, eval::own_levels};
 use parlor_core::{Game, Side, Value};
 
-/// A bit for each cell, a word a column.
+/// One bit per cell, one word per column.
 type Cells = [u128; MOST_COLUMNS as usize];
 
 const NONE: Cells = [0; MOST_COLUMNS as usize];
@@ -28,45 +27,45 @@ fn any(cells: &Cells) -> bool {
     cells.iter().any(|&column| column != 0)
 }
 
-/// For the side to move.
-pub(super) fn judge(worth: &Threats, game: &LargeConnect, pos: &LargePosition) -> Value {
+/// The value for the side to move.
+pub(super) fn evaluate(weights: &Threats, game: &LargeConnect, pos: &LargePosition) -> Value {
     let turn = game.turn(pos);
     let board = (1_u128 << game.grid.levels) - 1;
     let (own, others) = (cells(pos.stones(turn)), cells(pos.stones(turn.other())));
     let vacant = both(&own, &others, |own, other| board & !own & !other);
-    let (own_lines, own_threats) = windows(worth, game, &own, &both(&own, &vacant, |a, b| a | b));
-    let (other_lines, other_threats) = windows(worth, game, &others, &both(&others, &vacant, |a, b| a | b));
+    let (own_lines, own_threats) = windows(weights, game, &own, &both(&own, &vacant, |a, b| a | b));
+    let (other_lines, other_threats) = windows(weights, game, &others, &both(&others, &vacant, |a, b| a | b));
     let and = |a: &Cells, b: &Cells| both(a, b, |a, b| a & b);
     let (own_threats, other_threats) = (and(&own_threats, &vacant), and(&other_threats, &vacant));
     let next = cells(pos.vacant().map(|first| first & board));
     if any(&and(&own_threats, &next)) {
-        return worth.decided;
+        return weights.decided;
     }
     let ready = and(&other_threats, &next);
     if count(&ready) > 1 || any(&both(&other_threats, &ready, |threats, ready| threats & ready << 1)) {
-        return -worth.decided;
+        return -weights.decided;
     }
     let lasting = |threats: &Cells, side: Side| {
         let levels = own_levels(game.grid, side);
         cells(threats.iter().map(|threats| threats & levels))
     };
     let (ours, theirs) = (lasting(&own_threats, turn), lasting(&other_threats, turn.other()));
-    // Above a cell that one side gets nothing is left to get for the other.
+    // Cells above a cell that one side gets are of no use to the other side.
     let below = |mine: u128, blocking: u128| match blocking {
         0 => mine,
         _ => mine & (blocking ^ (blocking - 1)),
     };
     let (ours, theirs) = (both(&ours, &theirs, below), both(&theirs, &ours, below));
     let favoured = match (any(&ours), any(&theirs)) {
-        (true, false) => worth.favoured,
-        (false, true) => -worth.favoured,
-        (true, true) if turn == Side::First => worth.favoured,
-        (true, true) => -worth.favoured,
+        (true, false) => weights.favoured,
+        (false, true) => -weights.favoured,
+        (true, true) if turn == Side::First => weights.favoured,
+        (true, true) => -weights.favoured,
         (false, false) => 0,
     };
     let passing = |threats: &Cells, lasting: &Cells| count(threats) - count(lasting);
-    let threats = worth.lasting * (count(&ours) - count(&theirs))
-        + worth.passing * (passing(&own_threats, &ours) - passing(&other_threats, &theirs));
+    let threats = weights.lasting * (count(&ours) - count(&theirs))
+        + weights.passing * (passing(&own_threats, &ours) - passing(&other_threats, &theirs));
     own_lines - other_lines + threats + favoured
 }
 
@@ -75,9 +74,9 @@ type Direction = (usize, i32);
 
 const DIRECTIONS: [Direction; 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
-/// The value of a side's open windows, and the cells that complete one, some of which may be taken. `open` are the cells
+/// The value of a side's open windows, and the cells that complete one, some of which may be occupied. `open` are the cells
 /// that the other side does not have.
-fn windows(worth: &Threats, game: &LargeConnect, stones: &Cells, open: &Cells) -> (Value, Cells) {
+fn windows(weights: &Threats, game: &LargeConnect, stones: &Cells, open: &Cells) -> (Value, Cells) {
     let (columns, n) = (game.grid.columns as usize, game.n as usize);
     let (mut sum, mut completing) = (0, NONE);
     for (dx, dy) in DIRECTIONS {
@@ -89,9 +88,9 @@ fn windows(worth: &Threats, game: &LargeConnect, stones: &Cells, open: &Cells) -
                 continue;
             }
             let [_, almost, lacks_two, lacks_three] = from.lacking(stones, found);
-            for (lacking, worth_of_one) in (2..n).zip(worth.lacking) {
+            for (lacking, weight) in (2..n).zip(weights.lacking) {
                 let at_most = if lacking == 2 { lacks_two } else { lacks_three };
-                sum += worth_of_one * at_most.count_ones() as Value;
+                sum += weight * at_most.count_ones() as Value;
             }
             if n >= 2 && almost != 0 {
                 from.mark(almost, &mut completing);
@@ -101,7 +100,7 @@ fn windows(worth: &Threats, game: &LargeConnect, stones: &Cells, open: &Cells) -
     (sum, completing)
 }
 
-/// The windows in one direction that begin in one column, a bit for each level at which one begins.
+/// The windows of one direction that begin in one column, with one bit per starting level.
 struct Windows {
     column: usize,
     direction: Direction,
@@ -126,7 +125,7 @@ impl Windows {
         (0..self.n).fold(0, |found, i| found | self.cell(stones, i))
     }
 
-    /// Of the windows in `found`: those that lack at most 0, 1, 2 and 3 of the stones.
+    /// Classifies the windows in `found`: those that lack at most 0, 1, 2 and 3 of the stones.
     fn lacking(&self, stones: &Cells, found: u128) -> [u128; 4] {
         let mut more_than = [0_u128; 4];
         for i in 0..self.n {
@@ -149,7 +148,7 @@ impl Windows {
     }
 }
 
-/// Each bit `by` levels up (1), down (-1) or where it is (0).
+/// The bits shifted one level up (1), down (-1) or not at all (0), `by` times.
 fn shifted(word: u128, by: usize, direction: i32) -> u128 {
     match direction {
         1 => word.checked_shl(by as u32).unwrap_or(0),

@@ -1,10 +1,10 @@
 //! Connect-N.
 //!
 //! Checkers are dropped into the columns of an upright board and fall to the lowest vacant level. Red (first) and Black
-//! alternate; who first has N or more of their colour in a row, horizontally, vertically or diagonally, wins. A full board
+//! alternate; the first side with N or more of its colour in a row, horizontally, vertically or diagonally, wins. A full board
 //! without a row is a tie. With N = 1 the first move wins; with N larger than both dimensions every game is a tie.
 //!
-//! The margin of a win is how many checkers the winner has left, the winning one counted in: quicker wins are larger.
+//! The margin of a win is the number of checkers that the winner has left, including the winning one: quicker wins are larger.
 
 //!
 //! Boards of at most 128 bits are [`Connect`], all others [`LargeConnect`]: the same game over another way to store the

@@ -1,4 +1,4 @@
-//! The rules, over any way to store the checkers.
+//! The rules, generic over the storage of the checkers.
 
 use super::{
     Checker,
@@ -8,7 +8,7 @@ use super::{
 };
 use parlor_core::{BadParams, Bounds, Fallback, Game, Margin, Parameter, Side};
 
-/// Connect-N with its size, the checkers stored as `P`.
+/// Connect-N with its size; the checkers are stored as `P`.
 ///
 /// # Examples
 ///
@@ -48,24 +48,25 @@ impl<P: Stones> ConnectOf<P> {
         pos.checker(self, column, level)
     }
 
-    /// Columns, levels and N.
+    /// Number of columns, levels and N.
     pub fn size(&self) -> (u32, u32, u32) {
         (self.grid.columns, self.grid.levels, self.n)
     }
 
     /// The margin of a win by the checker that is played after `plies` others.
-    fn worth(&self, plies: u32) -> i16 {
+    fn win_margin(&self, plies: u32) -> i16 {
         ((self.grid.cells() + 1).saturating_sub(plies) / 2) as i16
     }
 
-    /// The most a side can still win by: with the earliest checker that could complete a row, if there is room for it.
+    /// The largest margin by which a side can still win: with the earliest checker that could complete a row, if the board has
+    /// space for it.
     fn at_most(&self, pos: &P, side: Side) -> i16 {
         if !self.has_rows() {
             return 0;
         }
         let next = pos.plies() + u32::from(self.turn(pos) != side);
         let earliest = next.max(2 * (self.n - 1) + side.index() as u32);
-        if earliest < self.grid.cells() { self.worth(earliest) } else { 0 }
+        if earliest < self.grid.cells() { self.win_margin(earliest) } else { 0 }
     }
 }
 
@@ -126,7 +127,7 @@ impl<P: Stones> Game for ConnectOf<P> {
     #[inline]
     fn result(&self, pos: &P) -> Option<Margin> {
         if pos.is_won() {
-            Some(Margin(-self.worth(pos.plies() - 1)))
+            Some(Margin(-self.win_margin(pos.plies() - 1)))
         } else if pos.is_full(self) {
             Some(Margin(0))
         } else {

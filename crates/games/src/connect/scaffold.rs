@@ -1,5 +1,4 @@
-//! The scaffold: a board into which checkers of either colour are dropped, and taken back. It knows nothing of turns or of
-//! winning.
+//! The scaffold: a board into which checkers of either colour are dropped, and taken back. It has neither turns nor winners.
 
 use super::bits::{Grid, MOST_COLUMNS, MOST_LEVELS};
 use parlor_core::{BadParams, Side};
@@ -14,7 +13,7 @@ pub enum Checker {
 }
 
 impl Checker {
-    /// The checker a side plays with.
+    /// The checker of a side.
     pub fn of(side: Side) -> Checker {
         match side {
             Side::First => Checker::Red,
@@ -23,7 +22,7 @@ impl Checker {
     }
 }
 
-/// Why a drop was refused. The scaffold is then as it was.
+/// Why a drop was refused. The scaffold is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropError {
     /// The column does not exist.
@@ -82,7 +81,7 @@ impl Scaffold {
         Ok(checkers.len() as i32)
     }
 
-    /// Takes the last checker back and returns its column; none if there is nothing to take back.
+    /// Takes back the last checker and returns its column; `None` if the board is empty.
     pub fn undo(&mut self) -> Option<i32> {
         let column = self.drops.pop()?;
         place(column).and_then(|column| self.columns.get_mut(column))?.pop();

@@ -1,22 +1,22 @@
-//! How the checkers of a board are stored. The rules, the notation and the view are written once, over this trait; there are two
-//! implementations: bits in a word ([`super::Position`]) for boards that fit one, and a word a column
+//! The storage of the checkers of a board. The rules, the notation and the view are generic over this trait, which has two
+//! implementations: bits in a word ([`super::Position`]) for boards that fit one, and one word per column
 //! ([`super::LargePosition`]) for all others.
 
 use super::{Checker, Column, ConnectOf, Threats, bits::Grid};
 use parlor_core::{Side, Value};
 use std::{fmt::Debug, hash::Hash};
 
-/// The checkers of a position. The sides alternate, so that the number of checkers says whose turn it is.
+/// The checkers of a position. The sides alternate, so the number of checkers determines the side to move.
 pub trait Stones: Clone + Eq + Hash + Debug + Send + Sync + 'static {
-    /// What is computed once for a size of board.
+    /// Constants of a board size.
     type Masks: Copy + Eq + Debug + Send + Sync + 'static;
 
-    /// What is computed once; none where a board of this size cannot be stored in this way.
+    /// The constants of a board size; `None` if boards of this size cannot be stored in this way.
     fn masks(grid: Grid) -> Option<Self::Masks>;
-    /// A board with these checkers, none of which hangs in the air. `won` says whether the side that is not to move has a row.
+    /// A board with these checkers, which must be supported from below. `won` says whether the side that is not to move has a
+    /// row.
     fn of_cells(grid: Grid, at: impl Fn(u32, u32) -> Checker, turn: Side, won: bool) -> Self;
 
-    /// Number of checkers played.
     fn plies(&self) -> u32;
     /// Whether the side that moved last has a row.
     fn is_won(&self) -> bool;
@@ -36,6 +36,6 @@ pub trait Stones: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     fn key(&self, game: &ConnectOf<Self>) -> u64;
     /// Whether boards with the same key are the same or mirror images.
     fn has_exact_key(game: &ConnectOf<Self>) -> bool;
-    /// What [`Threats`] says of an unfinished position of a game in which rows are possible.
-    fn evaluate(&self, game: &ConnectOf<Self>, worth: &Threats) -> Value;
+    /// The value of an unfinished position by these weights, in a game in which rows are possible.
+    fn evaluate(&self, game: &ConnectOf<Self>, weights: &Threats) -> Value;
 }

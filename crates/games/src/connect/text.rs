@@ -1,5 +1,5 @@
-//! Moves are columns, counted from 1. Positions are rows from the top, digits for runs of empty cells, r and b for
-//! checkers, then the side to move: `7/7/7/7/3b3/3r3 r`. A position from text is checked whole, not by its last checker.
+//! Moves are columns, counted from 1. Positions are rows from the top, digits for runs of empty cells, r and b for checkers,
+//! then the side to move: `7/7/7/7/3b3/3r3 r`. A parsed position is checked as a whole, not only at its last checker.
 
 use super::{Checker, Column, ConnectOf, bits::Grid, stones::Stones};
 use crate::{
@@ -57,7 +57,7 @@ impl<P: Stones> Notation for ConnectOf<P> {
             )));
         }
         let mut drawn =
-            Drawn { grid: self.grid, n: self.n, columns: vec![Vec::new(); self.grid.columns as usize] };
+            ParsedBoard { grid: self.grid, n: self.n, columns: vec![Vec::new(); self.grid.columns as usize] };
         for (level, row) in (1..=self.grid.levels).rev().zip(rows) {
             drawn.parse_row(level, row)?;
         }
@@ -81,7 +81,7 @@ impl<P: Stones> Notation for ConnectOf<P> {
                 "'{text}' is not a number; columns are numbered from 1 to {columns}"
             )));
         }
-        // Digits that do not fit are a column that does not exist, like 0.
+        // A number that is too large names a column that does not exist, like 0.
         let column = text.parse::<i64>().unwrap_or(0);
         if !(1..=i64::from(columns)).contains(&column) {
             return Err(IllegalMove(format!(
@@ -99,16 +99,16 @@ impl<P: Stones> Notation for ConnectOf<P> {
     }
 }
 
-/// A board as its text draws it: any checkers anywhere.
-struct Drawn {
+/// A parsed board before validation: any checkers anywhere.
+struct ParsedBoard {
     grid: Grid,
     n: u32,
     /// Columns from the left, cells from the bottom.
     columns: Vec<Vec<Checker>>,
 }
 
-impl Drawn {
-    /// What is drawn on a cell; outside the board nothing is.
+impl ParsedBoard {
+    /// The content of a cell; vacant outside the board.
     fn at(&self, column: u32, level: u32) -> Checker {
         let place = |number: u32| number.wrapping_sub(1) as usize;
         let cell = self.columns.get(place(column)).and_then(|cells| cells.get(place(level)));
@@ -136,7 +136,7 @@ impl Drawn {
         Ok(())
     }
 
-    /// Checks that this is a position of the game. Whether the side that is not to move has won.
+    /// Checks that this is a position of the game, and returns whether the side that is not to move has won.
     fn check(&self, turn: Side) -> Result<bool, BadPosition> {
         for column in 1..=self.grid.columns {
             for level in 2..=self.grid.levels {
@@ -183,7 +183,7 @@ impl Drawn {
         self.columns.iter().flatten().filter(|&&cell| cell == checker).count()
     }
 
-    /// The left or lower end of a row of this colour, in words; of several rows the one that begins furthest to the right.
+    /// Describes the left or lower end of a row of this colour; of several rows the one that begins furthest to the right.
     fn row(&self, checker: Checker) -> Option<String> {
         if self.n > self.grid.columns.max(self.grid.levels) {
             return None;
@@ -191,7 +191,7 @@ impl Drawn {
         let mut cells = (1..=self.grid.columns).flat_map(|c| (1..=self.grid.levels).map(move |l| (c, l)));
         let begins = |&(column, level): &(u32, u32)| {
             [(1, 0), (0, 1), (1, 1), (1, u32::MAX)].into_iter().any(|(dx, dy): (u32, u32)| {
-                // Below the lowest level the numbers wrap, where nothing stands.
+                // Below the lowest level the numbers wrap to cells outside the board, which are vacant.
                 (0..self.n)
                     .all(|i| self.at(column + i * dx, level.wrapping_add(dy.wrapping_mul(i))) == checker)
             })

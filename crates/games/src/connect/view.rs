@@ -1,4 +1,4 @@
-//! Connect-N on a screen: the grid with `|` around every cell, R, B or a space in it, and a floor.
+//! The view of Connect-N: the grid with `|` around every cell, R, B or a space in it, and a floor.
 
 use super::{Checker, Column, ConnectOf, stones::Stones};
 use parlor_core::{
@@ -17,8 +17,8 @@ impl<P: Stones> ConnectOf<P> {
         1 + pos.height(self, mv.0.into())
     }
 
-    /// The rows of N or more through a cell, each from its left or lower end to the other. `stone` says where there are
-    /// checkers of the colour.
+    /// The rows of N or more through a cell, each from its left or lower end to the other. `stone` returns whether a cell has a
+    /// checker of the colour.
     fn lines_through(
         &self,
         stone: impl Fn(u32, u32) -> bool,
@@ -42,7 +42,7 @@ impl<P: Stones> ConnectOf<P> {
             .map(run)
             .filter(|line| line.len() >= n as usize)
             .collect();
-        // Where one checker is a row, it is the same row in all directions.
+        // With N = 1 the same row is found in every direction.
         lines.dedup();
         lines
     }
@@ -53,8 +53,7 @@ impl<P: Stones> View for ConnectOf<P> {
     const BLURB: &'static str = "drop checkers into columns; the first to get N in a row wins";
     const RULES_TEXT: &'static str = include_str!("data/rules.md");
     const SEATS: [&'static str; 2] = ["Red", "Black"];
-    /// Black checkers cannot be black on a black screen; blue reads well on dark and on light ground.
-    const COLOURS: [Colour; 2] = [Colour::Red, Colour::Blue];
+    const COLOURS: [Colour; 2] = [Colour::Red, Colour::Black];
 
     fn cells(&self) -> Vec<Cell> {
         let (columns, levels, _) = self.size();
@@ -127,7 +126,7 @@ impl<P: Stones> View for ConnectOf<P> {
     ///    1 2 3
     /// ```
     ///
-    /// A board that is too wide for the screen has one character a cell:
+    /// A board that is too wide for the screen has one character per cell:
     ///
     /// ```text
     ///   |....|
@@ -195,7 +194,7 @@ impl<P: Stones> View for ConnectOf<P> {
     }
 }
 
-/// A line by its ends, which are columns and levels.
+/// Describes a line by its ends, which are columns and levels.
 fn line_text(name: &str, line: &[(u32, u32)]) -> String {
     let (Some(&(x, y)), Some(&(to_x, to_y))) = (line.first(), line.last()) else { return String::new() };
     if line.len() == 1 {

@@ -1,9 +1,9 @@
-//! Boards of at most 128 bits: two words say whose checkers are whose and what has been filled.
+//! Boards of at most 128 bits: one word for the checkers of the side to move, one for all checkers.
 
 use super::{
     Checker, Column, Connect, Threats,
     bits::{Grid, has_line_64, has_line_128},
-    eval::{judge_64, judge_128},
+    eval::{evaluate_64, evaluate_128},
     stones::Stones,
 };
 use parlor_core::{Game, Side, Value, mix};
@@ -27,8 +27,8 @@ pub struct Masks {
 }
 
 impl Position {
-    /// The checkers of the side to move, one bit a cell: columns one after another from the left, each from the bottom and
-    /// with one bit more than it has levels.
+    /// The checkers of the side to move, one bit per cell: columns one after another from the left, each from the bottom, with
+    /// one more bit than it has levels.
     pub fn own(&self) -> u128 {
         self.own
     }
@@ -142,8 +142,9 @@ impl Stones for Position {
     }
 
     /// The mover's checkers plus all checkers plus the lowest cells: in each column the sum has a 1 just above the highest
-    /// checker and the mover's checkers below, so it tells the position exactly. Of a board and its mirror image, the
-    /// smaller key stands for both. Boards of more than 64 bits get a hash.
+    /// checker and the mover's checkers below, so it determines the position exactly (after Pons, "Solving Connect 4: how to
+    /// build a perfect AI"). A board and its mirror image share the smaller of their keys. Boards of more than 64 bits get a
+    /// hash.
     ///
     /// ```text
     ///   level 3   .          0          1   <- first vacant level, if not full
@@ -162,7 +163,11 @@ impl Stones for Position {
         game.grid.is_small()
     }
 
-    fn evaluate(&self, game: &Connect, worth: &Threats) -> Value {
-        if game.grid.is_small() { judge_64(worth, game, self) } else { judge_128(worth, game, self) }
+    fn evaluate(&self, game: &Connect, weights: &Threats) -> Value {
+        if game.grid.is_small() {
+            evaluate_64(weights, game, self)
+        } else {
+            evaluate_128(weights, game, self)
+        }
     }
 }

@@ -1,5 +1,4 @@
-//! The board: holes and pots, and what one can do with them. It knows nothing of captures, extra turns or the end of a game:
-//! those are rules of the game.
+//! The board: holes and pots, and operations on them. Captures, extra turns and the end of a game are in `rules.rs`.
 //!
 //! Each side's holes are lanes of words, in the order in which that side sows them:
 //!
@@ -20,14 +19,14 @@
 
 use parlor_core::Side;
 
-/// More holes a side than this are not supported.
+/// The largest supported number of holes per side.
 pub const MAX_HOLES: usize = 64;
-/// More beans a hole than this no board starts with.
+/// The largest supported number of beans per hole at the start.
 pub const MAX_BEANS: u16 = 1000;
-/// The most beans on a board: a margin must be able to count them.
+/// The largest number of beans on a board: a margin must be able to count them.
 pub(super) const MOST: u32 = i16::MAX as u32;
 
-/// Why a board operation was refused. The board is then as it was.
+/// Why a board operation was refused. The board is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoardError {
     /// The hole does not exist.
@@ -59,7 +58,7 @@ pub struct BoardOf<const WORDS: usize> {
     pub(super) rows: [[u64; WORDS]; 2],
     pub(super) pots: [u16; 2],
     holes: u8,
-    /// Follows from the holes and the number of beans, so that equal boards are equal in every bit.
+    /// Derived from the holes and the number of beans, so that equal boards are equal in every bit.
     pub(super) narrow: bool,
 }
 
@@ -67,8 +66,7 @@ impl<const WORDS: usize> BoardOf<WORDS> {
     /// Per side.
     pub const MOST_HOLES: usize = if 4 * WORDS < MAX_HOLES { 4 * WORDS } else { MAX_HOLES };
 
-    /// A board of `holes` a side with `beans` in each hole and empty pots. Numbers out of range act as the nearest one in
-    /// range: fewer than 1 hole is 1, fewer than 0 beans is 0.
+    /// A board of `holes` a side with `beans` in each hole and empty pots. Numbers out of range are clamped.
     pub fn new(holes: i32, beans: i32) -> BoardOf<WORDS> {
         let holes = holes.clamp(1, Self::MOST_HOLES as i32) as u8;
         let most = (MOST as i32 / (2 * i32::from(holes))).min(MAX_BEANS.into());
@@ -89,7 +87,7 @@ impl<const WORDS: usize> BoardOf<WORDS> {
         usize::from(self.holes)
     }
 
-    /// The beans in a hole; hole 0 is the pot. None if there is no such hole.
+    /// The beans in a hole; hole 0 is the pot. `None` if there is no such hole.
     pub fn beans(&self, side: Side, hole: i32) -> Option<u16> {
         match hole {
             0 => Some(self.pot(side)),
@@ -109,7 +107,7 @@ impl<const WORDS: usize> BoardOf<WORDS> {
         }
     }
 
-    /// Includes the pots.
+    /// All beans, including those in the pots.
     pub fn total_beans(&self) -> u16 {
         Side::BOTH.into_iter().map(|side| self.beans_in_play(side) + self.pot(side)).sum()
     }
@@ -119,8 +117,8 @@ impl<const WORDS: usize> BoardOf<WORDS> {
         self.pots[side.index()]
     }
 
-    /// Takes all beans of the hole and sows them counterclockwise, into the side's own pot when passed, never into the
-    /// other. Tells side and hole of the last bean (hole 0 is the pot).
+    /// Takes all beans of the hole and sows them counterclockwise, into the side's own pot when passed, never into the other.
+    /// Returns side and hole of the last bean (hole 0 is the pot).
     pub fn sow(&mut self, side: Side, hole: i32) -> Result<(Side, i32), BoardError> {
         let lane = self.hole_lane(side, hole)?;
         if self.lane(side, lane) == 0 {
@@ -158,7 +156,7 @@ impl<const WORDS: usize> BoardOf<WORDS> {
         Ok(())
     }
 
-    /// Takes the beans of a hole (or pot) off the board and lays the rest out in lanes of the other width, if need be.
+    /// Removes the beans of a hole (or pot) and converts the rest to lanes of the other width, if need be.
     fn widen_or_narrow(&mut self, side: Side, hole: i32, narrow: bool) {
         match self.lane_of(side, hole) {
             Some(lane) => self.set_lane(side, lane, 0),
@@ -175,7 +173,7 @@ impl<const WORDS: usize> BoardOf<WORDS> {
         }
     }
 
-    /// The lane of a hole's number; none if there is no such hole.
+    /// The lane of a hole; `None` if there is no such hole.
     fn lane_of(&self, side: Side, hole: i32) -> Option<usize> {
         let hole = usize::try_from(hole).ok().filter(|hole| (1..=self.holes()).contains(hole))?;
         Some(if side == Side::First { hole - 1 } else { self.holes() - hole })
@@ -219,8 +217,8 @@ impl<const WORDS: usize> BoardOf<WORDS> {
         beans
     }
 
-    /// Sows whole rounds at once and the rest bean by bean. Returns the last place as the side that sows sees it: its lanes,
-    /// its pot (m), the other lanes.
+    /// Sows whole rounds at once and the rest bean by bean. Returns the last place, numbered from the side that sows: its
+    /// lanes, its pot (m), the other lanes.
     pub(super) fn sow_slowly(&mut self, side: Side, lane: usize) -> usize {
         let m = self.holes();
         let beans = self.take(side, lane);
@@ -236,7 +234,7 @@ impl<const WORDS: usize> BoardOf<WORDS> {
         at
     }
 
-    /// Adds beans at a place as this side sees it.
+    /// Adds beans at a place, numbered from this side.
     fn add(&mut self, side: Side, at: usize, beans: u16) {
         let m = self.holes();
         match at {

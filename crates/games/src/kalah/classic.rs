@@ -1,4 +1,4 @@
-//! The classic evaluation: the difference of the pots, and nothing else.
+//! The classic evaluation: the difference of the pots.
 
 use super::{KalahOf, PositionOf, Turns};
 use parlor_core::{Evaluated, Evaluator, Game, Value};

@@ -1,6 +1,6 @@
-//! The strong evaluation: the pots, what the side to move takes at once, what the other side threatens to take, and the
-//! beans that stay with their side. Extra turns of the side to move are made before anything is evaluated, because a
-//! position in the middle of a turn says little; it searches no further ahead.
+//! The strong evaluation: the pots, the best capture of the side to move, the captures that the other side threatens, and the
+//! beans that stay on their side. Extra turns of the side to move are made before anything is evaluated, because a position in
+//! the middle of a turn says little; it searches no further ahead.
 //!
 //! ```text
 //!                     North
@@ -13,24 +13,24 @@
 use super::{KalahOf, PositionOf, board::BoardOf};
 use parlor_core::{Evaluator, Game, Side, Value};
 
-/// The weights of beans, by where they lie and who may take them.
+/// Weights of beans by position and by the side that can capture them.
 #[derive(Clone, Copy, Debug)]
 pub struct Turns {
     /// Value of a bean in the pot.
     pub bean: Value,
-    /// A bean that stays on its side when its hole is sown, if there were no others: at the end it is swept into the pot.
+    /// A bean that stays on its side when its hole is sown, assuming no others: at the end it is swept into the pot.
     pub held: Value,
     /// A bean that the best capture of the side to move takes.
     pub capture: Value,
-    /// The same for the other side, which has to wait for its turn.
+    /// A bean that the best capture of the other side takes, after the next turn.
     pub threat: Value,
-    /// More than half of all beans in the pot: the game is won, however it ends. Much more than this would drown the rest
-    /// where a level compares moves.
+    /// More than half of all beans in the pot: the game is won. A much larger weight would dominate the rest where a level
+    /// compares moves.
     pub decided: Value,
 }
 
 impl Turns {
-    /// Weights tuned in games between such evaluations.
+    /// Weights tuned by matches between evaluations.
     pub const USUAL: Turns = Turns { bean: 16, held: 10, capture: 12, threat: 3, decided: 320 };
 }
 
@@ -41,7 +41,7 @@ impl<const WORDS: usize> Evaluator<KalahOf<WORDS>> for Turns {
         let pots = [turn, other].map(|side| Value::from(board.pot(side)));
         let held = [turn, other].map(|side| Value::from(board.beans_in_play(side)));
         if held[0] == 0 {
-            // The extra turns ended the game: what the other side holds is its own.
+            // The extra turns ended the game: the other side keeps its beans.
             let margin = pots[0] - pots[1] - held[1];
             return self.bean * margin + self.decided * margin.signum();
         }
@@ -55,7 +55,7 @@ impl<const WORDS: usize> Evaluator<KalahOf<WORDS>> for Turns {
         self.bean * (pots[0] - pots[1]) + captures + stays + self.decided * decided
     }
 
-    /// Extra turns first, then what banks most; of equals the hole nearest the pot, because it disturbs no other.
+    /// Extra turns first, then the moves that bank most; of equal ones the hole nearest the pot, because it disturbs no other.
     fn order(&self, game: &KalahOf<WORDS>, before: &PositionOf<WORDS>, after: &PositionOf<WORDS>) -> Value {
         let (turn, lane) = (before.turn, lane_played(before, after));
         let again = after.turn == turn && game.result(after).is_none();
@@ -64,7 +64,7 @@ impl<const WORDS: usize> Evaluator<KalahOf<WORDS>> for Turns {
     }
 }
 
-/// An extra turn is ordered before everything that banks beans and gives the turn away.
+/// Orders an extra turn before every move that banks beans and gives the turn away.
 const AGAIN: Value = 600_000;
 
 /// The lane that was sown: the one that lost beans.
@@ -95,11 +95,11 @@ fn ends_in_pot<const WORDS: usize>(board: &BoardOf<WORDS>, side: Side, lane: usi
     beans > 0 && beans_of_last_round == to_pot(board, lane)
 }
 
-/// The board when the side to move has made its extra turns, unless they run it out of beans: then nothing is swept yet.
+/// The board after the side to move has made its extra turns. If they empty its row, nothing is swept yet.
 fn after_extra_turns<const WORDS: usize>(game: &KalahOf<WORDS>, pos: &PositionOf<WORDS>) -> BoardOf<WORDS> {
     let mut board = pos.board.clone();
     while let Some(lane) = extra_turn(&board, pos.turn) {
-        board.sow_lane(pos.turn, lane, game.swift);
+        board.sow_lane(pos.turn, lane, game.sowing_table);
     }
     board
 }
@@ -115,7 +115,7 @@ fn best_capture<const WORDS: usize>(game: &KalahOf<WORDS>, board: &BoardOf<WORDS
     let mut best = 0;
     for lane in 0..holes {
         let beans = usize::from(board.lane(side, lane));
-        // Longer sowings fill every hole before they end.
+        // Longer sowings leave no hole empty.
         if beans == 0 || beans > round {
             continue;
         }
@@ -123,7 +123,7 @@ fn best_capture<const WORDS: usize>(game: &KalahOf<WORDS>, board: &BoardOf<WORDS
         if last >= holes || board.lane(side, last) > 0 && last != lane {
             continue;
         }
-        // A sowing round the board has laid a bean opposite as well.
+        // A sowing of a full round has also put a bean opposite.
         let opposite = board.lane(side.other(), holes - 1 - last) + u16::from(lane + beans >= round);
         if opposite > 0 || game.captures_into_empty() {
             best = best.max(Value::from(opposite) + 1);
@@ -143,22 +143,22 @@ mod tests {
             .expect("a game")
     }
 
-    fn judged(parameters: &str, position: &str) -> Value {
+    fn value_of(parameters: &str, position: &str) -> Value {
         let game = game(parameters);
         Turns::USUAL.evaluate(&game, &game.parse_position(position).expect("a position"))
     }
 
     #[test]
     fn extra_turns_are_made_and_the_best_capture_counts() {
-        // Drawn above: three beans for the pot, five to take, and two beans stay against three.
-        assert_eq!(judged("6,4", "0,0,4,0,0,0/2,0,0,0,2,1 0/0 s"), 16 * 3 + 12 * 5 - 10 * 12 / 18);
+        // Drawn above: three beans for the pot, five captured, and two beans stay against three.
+        assert_eq!(value_of("6,4", "0,0,4,0,0,0/2,0,0,0,2,1 0/0 s"), 16 * 3 + 12 * 5 - 10 * 12 / 18);
     }
 
     #[test]
     fn a_bean_goes_to_the_pot_alone_only_where_the_rules_say_so() {
         let position = "1,0,0/1,0,0 0/0 s";
-        assert_eq!(judged("3,4", position), 0);
-        assert_eq!(judged("3,4,capture=empty", position), 12);
+        assert_eq!(value_of("3,4", position), 0);
+        assert_eq!(value_of("3,4,capture=empty", position), 12);
     }
 
     #[test]
@@ -171,13 +171,13 @@ mod tests {
 
     #[test]
     fn more_than_half_of_the_beans_decides_and_half_does_not() {
-        assert!(judged("3,2", "0,1,0/1,0,0 3/7 s") > 320);
-        assert!(judged("3,2", "0,1,0/1,0,0 7/3 s") < -320);
-        assert!(judged("3,2", "1,1,1/1,1,1 3/3 s").abs() < 100);
-        assert_eq!(judged("3,2", "0,1,0/0,0,1 5/5 s"), 0, "the last bean makes it six each");
+        assert!(value_of("3,2", "0,1,0/1,0,0 3/7 s") > 320);
+        assert!(value_of("3,2", "0,1,0/1,0,0 7/3 s") < -320);
+        assert!(value_of("3,2", "1,1,1/1,1,1 3/3 s").abs() < 100);
+        assert_eq!(value_of("3,2", "0,1,0/0,0,1 5/5 s"), 0, "the last bean makes it six each");
     }
 
-    /// Plays one game by chance; every position has an estimate, the same for both sides.
+    /// Plays one random game; every position has an estimate, the same for both sides.
     fn check_size<const WORDS: usize>(parameters: &str) {
         let values = parse_values(Kalah::NAME, Kalah::PARAMETERS, parameters).expect("parameters");
         let game = KalahOf::<WORDS>::new(&values).expect("a game");

@@ -1,20 +1,20 @@
-//! Kalah's positions numbered for tables. A layer is the number of beans in play; within it two rows tell a position:
+//! Numbers the positions of Kalah for tables. A layer is the number of beans in play; within it two rows determine a position:
 //!
 //! ```text
 //!   layer 3 of two holes      the other side has 0 beans     1 bean          2 beans         3 beans
 //!                             [row 0: mover's 4 rows]        [3][3]          [2][2][2]       [1][1][1][1]
 //! ```
 //!
-//! First come the positions in which the other side has no beans, then those in which it has one, and so on; within that,
-//! the other side's row counts more than the mover's. The value depends on nothing else: the pots are banked, and both
-//! sides sow alike. All numbers of beans at the start share one table.
+//! First come the positions in which the other side has no beans, then those in which it has one, and so on; within that, the
+//! other side's row counts more than the mover's. The value depends on nothing else: the pots are banked, and both sides sow in
+//! the same way. All numbers of beans at the start share one table.
 
 use super::{Kalah, KalahBoard, Position};
 use crate::rows::{MOST_BEANS, Rows};
 use parlor_core::{Game, Indexed, Side};
 
 impl Kalah {
-    /// The numbering of this game's rows, where a table can be.
+    /// The numbering of this game's rows; `None` if tables do not support the board.
     pub fn rows(&self) -> Option<&'static Rows> {
         Rows::of(self.holes())
     }

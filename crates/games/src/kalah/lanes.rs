@@ -1,7 +1,7 @@
-//! What the rules of the game need of the board beyond its public operations: sowing a lane by table, which lanes have beans,
-//! captures and the sweep. The layout of the lanes is drawn in `board.rs`; what a capture is, the rules say.
+//! Board operations for the rules, beyond the public ones: sowing a lane by table, lanes with beans, captures and the sweep.
+//! `board.rs` draws the layout of the lanes; `rules.rs` decides when a capture happens.
 
-use super::{board::BoardOf, swift::Swift};
+use super::{board::BoardOf, sowing_table::SowingTable};
 use parlor_core::Side;
 
 /// The low seven bits of each narrow lane.
@@ -24,8 +24,8 @@ impl<const WORDS: usize> BoardOf<WORDS> {
         self.rows[side.index()].iter().fold(0, |any, word| any | word) == 0
     }
 
-    /// One bit for each of a narrow side's lanes that has beans; none on a wide board. Adding 0x7F to the low seven bits of
-    /// each lane shows in its top bit whether there is anything, and a multiplication brings the eight top bits together.
+    /// One bit for each of a narrow side's lanes that has beans; `None` on a wide board. Adding 0x7F to the low seven bits of
+    /// each lane sets its top bit if there is anything, and a multiplication gathers the eight top bits.
     #[inline]
     pub(super) fn filled(&self, side: Side) -> Option<u8> {
         let row = self.rows[side.index()][0];
@@ -35,13 +35,13 @@ impl<const WORDS: usize> BoardOf<WORDS> {
 
     /// Sows a lane that has beans. Returns where the last bean landed.
     #[inline(always)]
-    pub(super) fn sow_lane(&mut self, side: Side, lane: usize, swift: &Swift) -> Landing {
+    pub(super) fn sow_lane(&mut self, side: Side, lane: usize, sowing_table: &SowingTable) -> Landing {
         if !self.narrow {
             return self.sow_wide_lane(side, lane);
         }
         let m = self.holes();
         let (mut own, mut other) = (self.rows[side.index()][0], self.rows[side.other().index()][0]);
-        let sowing = swift.sowing(lane, (own >> (8 * lane % 64)) as u8);
+        let sowing = sowing_table.sowing(lane, (own >> (8 * lane % 64)) as u8);
         own = own.wrapping_add(sowing.own);
         other = other.wrapping_add(sowing.other);
         self.rows[side.index()][0] = own;
@@ -63,14 +63,14 @@ impl<const WORDS: usize> BoardOf<WORDS> {
         Landing::new(m, last, last < m && beans(side, last) == 1, || beans(side.other(), m - 1 - last))
     }
 
-    /// Takes the last bean and those opposite into the side's pot.
+    /// Moves the last bean and those opposite into the side's pot.
     #[inline]
     pub(super) fn capture(&mut self, side: Side, lane: usize) {
         let taken = self.take(side, lane) + self.take(side.other(), self.holes() - 1 - lane);
         self.pots[side.index()] += taken;
     }
 
-    /// Takes what lies in the side's holes into its pot.
+    /// Moves the beans in the side's holes into its pot.
     pub(super) fn sweep(&mut self, side: Side) {
         self.pots[side.index()] += self.beans_in_play(side);
         self.rows[side.index()] = [0; WORDS];
@@ -89,7 +89,7 @@ impl<const WORDS: usize> BoardOf<WORDS> {
     }
 }
 
-/// Where the last bean of a sowing fell, as far as the rules care.
+/// The place where the last bean of a sowing fell, as far as the rules distinguish it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Landing {
     OwnPot,
@@ -102,7 +102,8 @@ pub(super) enum Landing {
 }
 
 impl Landing {
-    /// From the last place as the side that sows sees it, whether the bean lies there alone, and what lies opposite.
+    /// The landing for a last place numbered from the side that sows, whether the bean is alone there, and the number of beans
+    /// opposite.
     #[inline]
     fn new(holes: usize, last: usize, alone: bool, opposite: impl FnOnce() -> u16) -> Landing {
         if last == holes {

@@ -13,7 +13,7 @@
 //! - As soon as one side has no beans in its holes, after any sowing, the game is over; the beans left go to the pot of the
 //!   side they lie on. More beans win.
 //!
-//! Boards of up to 16 holes a side are [`Kalah`], those of up to 64 [`LargeKalah`]: the same game on a board of more words.
+//! Boards of up to 16 holes a side are [`Kalah`], those of up to 64 [`LargeKalah`]: the same game with more words per board.
 
 mod board;
 mod classic;
@@ -21,7 +21,7 @@ mod eval;
 mod index;
 mod lanes;
 mod rules;
-mod swift;
+mod sowing_table;
 mod text;
 mod view;
 
@@ -29,7 +29,7 @@ pub use board::{BoardError, BoardOf, MAX_BEANS, MAX_HOLES};
 pub use classic::Pots;
 pub use eval::Turns;
 pub use rules::{Hole, KalahOf, PositionOf};
-pub use swift::{Sowing, Swift};
+pub use sowing_table::{Sowing, SowingTable};
 
 /// A board of up to 16 holes a side.
 pub type KalahBoard = BoardOf<4>;

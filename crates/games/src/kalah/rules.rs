@@ -1,10 +1,10 @@
-//! The rules of the game on top of the board: extra turns, captures, the end.
+//! The rules on top of the board: extra turns, captures, the end.
 
 use super::{
     MAX_BEANS, MAX_HOLES,
     board::{BoardOf, MOST},
     lanes::Landing,
-    swift::{COUNT, NTH, Swift},
+    sowing_table::{COUNT, NTH, SowingTable},
 };
 use parlor_core::{BadParams, Bounds, Fallback, Game, Margin, Parameter, Side, mix};
 
@@ -13,20 +13,20 @@ use parlor_core::{BadParams, Bounds, Fallback, Game, Margin, Parameter, Side, mi
 pub struct KalahOf<const WORDS: usize> {
     holes: u8,
     beans: u16,
-    pub(super) swift: &'static Swift,
+    pub(super) sowing_table: &'static SowingTable,
     /// Whether a last bean in an own empty hole captures even if there is nothing opposite.
     captures_into_empty: bool,
 }
 
 impl<const WORDS: usize> PartialEq for KalahOf<WORDS> {
     fn eq(&self, other: &Self) -> bool {
-        // The table of sowings follows from the number of holes.
+        // The sowing table follows from the number of holes.
         let parameters = |game: &Self| (game.holes, game.beans, game.captures_into_empty);
         parameters(self) == parameters(other)
     }
 }
 
-/// A board and whose turn it is. A finished game is swept: then no hole has beans.
+/// A board and the side to move. A finished game is swept: then no hole has beans.
 ///
 /// # Examples
 ///
@@ -71,8 +71,8 @@ impl<const WORDS: usize> PositionOf<WORDS> {
         self.turn
     }
 
-    /// Whether the game is over. A position is swept as soon as one side has run out, so that the row of the side to move
-    /// tells it.
+    /// Whether the game is over. A position is swept as soon as one side has run out, so it suffices to check the row of the
+    /// side to move.
     #[inline]
     pub fn is_over(&self) -> bool {
         self.board.is_empty(self.turn)
@@ -92,7 +92,7 @@ impl<const WORDS: usize> PositionOf<WORDS> {
 pub struct Hole(pub u8);
 
 impl<const WORDS: usize> KalahOf<WORDS> {
-    /// The usual rules with `holes` a side and `beans` in each; refused where the sizes are not supported.
+    /// The standard rules with `holes` per side and `beans` in each, or an error if the size is not supported.
     ///
     /// # Examples
     ///
@@ -136,7 +136,7 @@ impl<const WORDS: usize> KalahOf<WORDS> {
     ) -> (Landing, u16) {
         let hole = usize::from(hole.0);
         let lane = if side == Side::First { hole - 1 } else { board.holes() - hole };
-        let landing = board.sow_lane(side, lane, self.swift);
+        let landing = board.sow_lane(side, lane, self.sowing_table);
         match landing {
             Landing::OwnEmptyHole { lane, opposite } if opposite > 0 || self.captures_into_empty => {
                 board.capture(side, lane);
@@ -155,7 +155,7 @@ impl<const WORDS: usize> Game for KalahOf<WORDS> {
         Parameter::number("beans", 0, MAX_BEANS as u32, Fallback::Value(4)),
         Parameter::choice("capture", &["opposite", "empty"]),
     ];
-    /// The total is fixed, so that one bean more for one side is one less for the other.
+    /// The total is fixed, so one more bean for one side is one less for the other.
     const STEP: i16 = 2;
 
     type Position = PositionOf<WORDS>;
@@ -177,8 +177,13 @@ impl<const WORDS: usize> Game for KalahOf<WORDS> {
                 BoardOf::<WORDS>::MOST_HOLES
             )));
         }
-        let swift = Swift::of(holes as usize);
-        Ok(KalahOf { holes: holes as u8, beans: beans as u16, swift, captures_into_empty: capture == 1 })
+        let sowing_table = SowingTable::of(holes as usize);
+        Ok(KalahOf {
+            holes: holes as u8,
+            beans: beans as u16,
+            sowing_table,
+            captures_into_empty: capture == 1,
+        })
     }
 
     fn values(&self) -> Vec<u32> {
@@ -249,8 +254,8 @@ impl<const WORDS: usize> Game for KalahOf<WORDS> {
         Margin(pos.board.pot(pos.turn) as i16 - pos.board.pot(pos.turn.other()) as i16)
     }
 
-    /// Both rows in sowing order, the mover's first, each hole in as many bits as fit: with 6 holes a side five bits for
-    /// each of 12 holes, exact up to 31 beans a hole. A key that does not fit is a hash and has the top bit set.
+    /// Both rows in sowing order, the mover's first, each hole in as many bits as fit: with 6 holes a side five bits for each
+    /// of 12 holes, exact up to 31 beans per hole. A key that does not fit is a hash and has the top bit set.
     ///
     /// ```text
     ///   63  62..60  59        …         30 29         …          0

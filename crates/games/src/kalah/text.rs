@@ -68,7 +68,7 @@ impl<const WORDS: usize> Notation for KalahOf<WORDS> {
                 "'{text}' is not a number; holes are numbered from 1 to {holes}"
             )));
         }
-        // Digits that do not fit are a hole that does not exist, like 0.
+        // A number that is too large names a hole that does not exist, like 0.
         let hole = text.parse::<i32>().unwrap_or(0);
         match pos.board.beans(pos.turn, hole) {
             Some(0) if hole != 0 => Err(IllegalMove(format!("hole {hole} is empty"))),

@@ -1,4 +1,4 @@
-//! Kalah on a screen: two rows of numbered holes between the pots, North above.
+//! The view of Kalah: two rows of numbered holes between the pots, North above.
 
 use super::{Hole, KalahOf, PositionOf, board::BoardOf, lanes::Landing};
 use crate::sowing;
@@ -139,7 +139,7 @@ impl<const WORDS: usize> View for KalahOf<WORDS> {
 }
 
 impl<const WORDS: usize> KalahOf<WORDS> {
-    /// The sweep at the end, for the side that has beans left; no event where neither has.
+    /// The sweep at the end, for the side that has beans left; no event if neither has.
     fn sweeps(&self, over: &PositionOf<WORDS>, names: [&str; 2]) -> Vec<Staged<PositionOf<WORDS>>> {
         let left = |side: Side| over.board.beans_in_play(side);
         let sides = Side::BOTH.into_iter().filter(|&side| left(side) > 0);

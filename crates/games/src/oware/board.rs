@@ -1,5 +1,5 @@
-//! The position in two words, and what one can do with it in a few instructions: sow, see what is captured, sweep. It knows
-//! the geometry of the board but decides nothing: whether a capture counts and when a game is over are rules of the game.
+//! The position in two words, with branch-free operations: sowing, the capture chain, the sweep. Whether a capture counts and
+//! when a game is over is decided in `rules.rs`.
 //!
 //! Each player's row is one word of eight bytes:
 //!
@@ -9,8 +9,8 @@
 //!        [owner] [score] [F] [E] [D] [C] [B] [A]       Player 2: owner 0x80
 //! ```
 //!
-//! No byte ever holds more than 48 seeds, so bytes can be added and compared side by side without a carry between them.
-//! Sowing is one addition to each word: what every pit gains depends only on the pit sown and its seeds, and is a table.
+//! No byte ever holds more than 48 seeds, so bytes can be added and compared side by side without a carry between them. Sowing
+//! is one addition to each word: the gain of every pit depends only on the pit sown and its seeds, and comes from a table.
 
 use parlor_core::Side;
 use std::fmt;
@@ -35,8 +35,8 @@ const MAJORITY: u64 = (128 - ENOUGH as u64) << SCORE;
 /// Added to a row, sets the top bit of every pit that reaches the other row: pit a needs 6 seeds, pit f needs 1.
 const FEEDS: u64 = 0x0000_7F7E_7D7C_7B7A;
 
-/// Both rows, both scores and the side to move. After an end without a legal move no pit has seeds, because both rows are
-/// collected; after an end by 25 seeds the pits are as the last move left them.
+/// A position of the game. After an end without a legal move no pit has seeds, because both rows are collected; after an end by
+/// 25 seeds the pits are as the last move left them.
 ///
 /// # Examples
 ///
@@ -62,16 +62,16 @@ pub struct Position {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct PitSet(u64);
 
-/// A sowing that has not captured yet: the same player is still to move.
+/// A sowing before its capture: the same player is still to move.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sown {
     pub pos: Position,
-    /// Which bytes of the other row the capture chain covers.
+    /// The bytes of the other row in the capture chain.
     chain: u64,
 }
 
-/// What a sowing adds to both rows (the pit itself loses its seeds), and the bytes of the other row up to its last seed:
-/// none where that falls on the own side.
+/// The gains of both rows by a sowing (the pit itself loses its seeds), and the bytes of the other row up to the last seed:
+/// none if that falls on the own side.
 #[derive(Clone, Copy)]
 struct Gain {
     own: u64,
@@ -95,7 +95,7 @@ const fn gains() -> [[Gain; SEEDS as usize + 1]; PITS] {
     table
 }
 
-/// Sows seed by seed, once for each entry of the table.
+/// Computes one entry by sowing seed by seed.
 const fn gain(pit: usize, seeds: usize) -> Gain {
     let mut own = 0u64.wrapping_sub((seeds as u64) << (8 * pit));
     let mut other = 0;
@@ -135,7 +135,7 @@ fn swept(row: u64) -> u64 {
 }
 
 impl Position {
-    /// A position as it is given, not swept. The numbers must sum to 48.
+    /// A position from its parts, not swept. The numbers must sum to 48.
     pub(super) fn new(pits: [u8; 2 * PITS], scores: [u8; 2], turn: Side) -> Position {
         let row = |side: Side| {
             let seeds = pits.chunks(PITS).nth(side.index()).unwrap_or(&[]);
@@ -177,7 +177,7 @@ impl Position {
     }
 }
 
-/// What the rules of the game need: all of it as the player to move sees it.
+/// Operations for the rules, all seen by the player to move.
 impl Position {
     /// The seeds of the own pits, then of the others, each a byte, and no scores.
     #[inline]
@@ -203,14 +203,14 @@ impl Position {
         (self.own.wrapping_add(MAJORITY) | self.other.wrapping_add(MAJORITY)) >> (SCORE + 7) & 1 == 1
     }
 
-    /// The own pits that have seeds, and reach the other row where that is empty.
+    /// The own pits that have seeds, and that reach the other row if it is empty.
     #[inline]
     pub(super) fn movable(&self) -> PitSet {
         let needed = if self.other & ALL_PITS == 0 { FEEDS } else { HAS_SEEDS };
         PitSet(((self.own & ALL_PITS) + needed) & TOPS)
     }
 
-    /// Sows the own pit of this index, 0..6, and finds the pits whose capture is due.
+    /// Sows the own pit of this index, 0 to 5, and finds the capture chain.
     #[inline]
     pub(super) fn sow(&self, pit: usize) -> Sown {
         let seeds = (self.own >> (8 * pit)) as u8;
@@ -219,7 +219,7 @@ impl Position {
         // The bytes that hold neither 2 nor 3 get their top bit; the last such one up to the last seed ends the chain.
         let neither = ((other & 0x0000_FEFE_FEFE_FEFE) ^ (2 * EACH)) + HAS_SEEDS;
         let stop = neither & TOPS & gain.through;
-        // All bytes from there down; none where nothing stops it, which the extra bit makes no special case.
+        // All bytes from there down; none if nothing stops the chain, for which the extra bit avoids a special case.
         let kept = u64::MAX >> (stop << 1 | 1).leading_zeros() >> 1;
         let pos = Position { own: self.own.wrapping_add(gain.own), other };
         Sown { pos, chain: gain.through & !kept }

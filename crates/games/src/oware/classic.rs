@@ -1,4 +1,4 @@
-//! The classic evaluation: the difference of the scores, and nothing of what lies on the board.
+//! The classic evaluation: the difference of the scores.
 
 use super::{Oware, Position, Prospects};
 use parlor_core::{Evaluated, Evaluator, Game, Value};

@@ -1,15 +1,15 @@
-//! The strong evaluation: what is banked, and what the rows promise. Captures that lie ready count most, then pits that the
-//! other side can take, hoards that reach round the board, and room to move.
+//! The strong evaluation: banked seeds, and features of the rows. Available captures count most, then pits that the other side
+//! can capture, hoards that reach round the board, and mobility.
 //!
-//! Everything is read from the two rows side by side, because a search asks for it at every leaf. The numbers are set by hand
-//! and kept if matches confirm them.
+//! All pits of a row are evaluated in parallel, because a search evaluates every leaf. The weights were set by hand and
+//! confirmed by matches.
 
 use super::{Oware, Position};
 use parlor_core::{Evaluator, Game, Value};
 
 /// Value of a banked seed.
 pub const SEED: Value = 100;
-/// For the side to move: a first capture that lies ready, and each further one.
+/// For the side to move: the first available capture, and each further one.
 const CAPTURE: Value = 110;
 const ANOTHER: Value = 15;
 /// Value of a pit that the opponent can capture.
@@ -26,7 +26,7 @@ const HOARD: Value = 30;
 const TOPS: u64 = 0x0000_8080_8080_8080;
 const EACH: u64 = 0x0000_0101_0101_0101;
 
-/// Banked seeds, captures, threats, hoards, room.
+/// Evaluates banked seeds, captures, threats, hoards and mobility.
 #[derive(Clone, Copy, Debug)]
 pub struct Prospects;
 
@@ -37,21 +37,21 @@ impl Evaluator<Oware> for Prospects {
     }
 }
 
-/// By the set of pits that can be captured: its value for the side to move, and for the other side.
+/// By the set of pits that can be captured: the value for the side to move, and for the other side.
 static READY: [[Value; 2]; 64] = ready();
 
 const fn ready() -> [[Value; 2]; 64] {
-    let mut worth = [[0; 2]; 64];
+    let mut values = [[0; 2]; 64];
     let mut set = 1_usize;
     while set < 64 {
         let pits = set.count_ones() as Value;
-        worth[set] = [CAPTURE + ANOTHER * (pits - 1), THREAT * pits];
+        values[set] = [CAPTURE + ANOTHER * (pits - 1), THREAT * pits];
         set += 1;
     }
-    worth
+    values
 }
 
-/// What the rows promise the side to move, a byte for each pit, without what is banked.
+/// The value of the rows for the side to move, without banked seeds.
 #[inline(always)]
 pub fn prospects(own: u64, other: u64) -> Value {
     let (weak, open) = (weak(own), weak(other));
@@ -66,7 +66,7 @@ pub fn prospects(own: u64, other: u64) -> Value {
 fn row(row: u64, weak: u64) -> Value {
     let filled = ((row + 127 * EACH) & TOPS) >> 7;
     let hoards = ((row + 116 * EACH) & TOPS) >> 7;
-    // A weak pit is filled: no byte goes below 0, and six of them stay below 256.
+    // A weak pit is filled, so no byte goes below 0, and six of them stay below 256.
     let pits = MOBILE as u64 * filled + HOARD as u64 * hoards - WEAK as u64 * (weak >> 7);
     sum(pits) + NEAR * sum(row)
 }
@@ -88,7 +88,8 @@ fn within(tops: u64) -> u64 {
     (tops >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
-/// Where the last seeds of a row's pits fall, without those that go once round: pit a is bit 0, the other row begins at bit 6.
+/// The places of the last seeds of a row's pits, except pits that reach round the board: pit a is bit 0, the other row begins
+/// at bit 6.
 #[inline(always)]
 fn landings(row: u64) -> u64 {
     let ends = row + 0x0000_0504_0302_0100;
@@ -100,7 +101,7 @@ mod tests {
     use super::*;
     use parlor_core::Notation;
 
-    fn judged(text: &str) -> Value {
+    fn value_of(text: &str) -> Value {
         let game = Oware::new(&[0]).expect("a game");
         Prospects.evaluate(&game, &game.parse_position(text).expect("a position"))
     }
@@ -108,13 +109,13 @@ mod tests {
     #[test]
     fn a_capture_that_lies_ready_counts_for_the_side_to_move() {
         // Pit f has 2 seeds and ends in B, which has 1; nothing else reaches.
-        let ready = judged("0-0-0-0-0-2-0-1-0-0-0-5-20-20-S");
-        let not = judged("0-0-0-0-0-1-0-1-0-0-0-6-20-20-S");
+        let ready = value_of("0-0-0-0-0-2-0-1-0-0-0-5-20-20-S");
+        let not = value_of("0-0-0-0-0-1-0-1-0-0-0-6-20-20-S");
         assert!(ready - not > SEED, "{ready} {not}");
     }
 
     #[test]
     fn both_sides_judge_alike() {
-        assert_eq!(judged("0-3-0-1-0-2-0-1-0-0-0-5-16-20-S"), judged("0-1-0-0-0-5-0-3-0-1-0-2-20-16-N"));
+        assert_eq!(value_of("0-3-0-1-0-2-0-1-0-0-0-5-16-20-S"), value_of("0-1-0-0-0-5-0-3-0-1-0-2-20-16-N"));
     }
 }

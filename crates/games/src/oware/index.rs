@@ -1,8 +1,8 @@
-//! Oware's positions numbered for tables. A layer is the number of seeds in the pits; within it two numbered rows tell a
-//! position, as in the other sowing game. Captures lead to lower layers; all other moves stay, and may go round in circles.
+//! Numbers the positions of Oware for tables. A layer is the number of seeds in the pits; within it two numbered rows determine
+//! a position, as in Kalah. Captures lead to lower layers; all other moves stay in the layer and may form cycles.
 //!
-//! The value depends on nothing else, because tables hold the game played to the last seed: scores are banked, and both
-//! players sow alike.
+//! The value depends on nothing else, because tables are for the game played to the last seed: scores are banked, and both
+//! players sow in the same way.
 
 use super::{
     board::{PITS, Position, SEEDS},
@@ -44,7 +44,7 @@ impl Indexed for Oware {
         rows().map_or(0, |rows| rows.index(own, other))
     }
 
-    /// Nothing is banked: the scores of such a position are 0, and do not make 48 together with its seeds.
+    /// The scores of such a position are 0 and do not sum to 48 with its seeds, because nothing is banked.
     fn position(&self, layer: u32, index: u64) -> Option<Position> {
         let pair = rows().filter(|_| layer <= SEEDS.into())?.pair(layer as usize, index)?;
         Some(self.collected_if_stuck(Position::of_rows(pair)))

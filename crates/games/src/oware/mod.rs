@@ -1,4 +1,4 @@
-//! Oware (Abapa), and its sibling of the solved-game literature, Awari.
+//! Oware (Abapa), and the variant of the solved-game literature, Awari.
 //!
 //! Two players with six pits each; every pit starts with 4 seeds, 48 in all. Player 1 (first) owns a..f, Player 2 owns A..F,
 //! and sowing runs counterclockwise, so that A lies opposite f and F opposite a:
@@ -17,16 +17,15 @@
 //! 3. Grand slam: a capture of everything in the other row takes nothing; the move stands.
 //! 4. Feeding: if the other row is empty, only moves that put a seed there are legal.
 //! 5. Without a legal move the game is over, and each player takes the seeds of the own row.
-//! 6. The game ends at once when a player has 25 seeds or more, with the scores as they stand. The seeds on the board stay
-//!    there and count for neither player. 24 seeds each are a draw.
-//! 7. Play may be endless. The rules never end it, but they say what it pays when a referee stops it: each takes the own
-//!    row.
-//! 8. Surrender is no move: it belongs to the session that runs the game.
+//! 6. The game ends at once when a player has 25 seeds or more, with the current scores. The seeds on the board stay there and
+//!    count for neither player. 24 seeds each are a draw.
+//! 7. Play may be endless. The rules never end it, but they define the payoff when a referee stops it: each takes the own row.
+//! 8. Surrender is not a move: the session handles it.
 //!
-//! The rule set `rules=awari` differs in three places: a move that would take everything is illegal while another move
-//! exists, and captures if none does (3); play goes on to the last seed (6); endless play splits what is left evenly (7).
-//! What becomes of the last seeds (5) only sounds different there. A player without seeds leaves all to the opponent, and
-//! one who cannot feed takes all: either way every seed lies in the row of the player who gets it.
+//! The rule set `rules=awari` differs in three places: a move that would take everything is illegal while another move exists,
+//! and captures if none does (3); play goes on to the last seed (6); endless play splits what is left evenly (7). The rule
+//! about the last seeds (5) is only worded differently there. A player without seeds leaves all to the opponent, and one who
+//! cannot feed takes all: either way every seed lies in the row of the player who gets it.
 
 mod board;
 mod classic;

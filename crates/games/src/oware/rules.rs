@@ -1,5 +1,5 @@
-//! The rules of the game on top of the board: which moves are legal, what a capture takes, when it is over. The rules never
-//! end a game by repetition; they only say what a cycle pays.
+//! The rules on top of the board: legal moves, captures, the end. The rules never end a game by repetition; they only define
+//! the payoff of a cycle.
 
 use super::board::{PITS, PitSet, Position, SEEDS, Sown};
 use parlor_core::{BadParams, Bounds, Game, Margin, Parameter, Side, mix};
@@ -56,8 +56,8 @@ impl Oware {
         Oware { rules, stops_when_won: rules == RuleSet::Abapa }
     }
 
-    /// The same rules played to the last seed even where one player has won already. The winner is the same, and what is
-    /// still to be won no longer depends on the scores: this is the game whose values solvers and tables hold.
+    /// The same rules, played to the last seed even if one player has already won. The winner is the same, and the rest of the
+    /// game no longer depends on the scores: solvers and tables evaluate this variant.
     pub fn to_the_last_seed(&self) -> Oware {
         Oware { stops_when_won: false, ..self.clone() }
     }
@@ -66,8 +66,8 @@ impl Oware {
         self.rules
     }
 
-    /// The position with these seeds (a..f, A..F) and scores; none unless all sum to 48. If the game is over there because no
-    /// move is legal, both rows are collected.
+    /// The position with these seeds (a..f, A..F) and scores; `None` unless all sum to 48. If the game is over because no move
+    /// is legal, both rows are collected.
     ///
     /// # Examples
     ///
@@ -93,8 +93,8 @@ impl Oware {
         if self.is_stuck(&pos) { pos.swept() } else { pos }
     }
 
-    /// Whether the game ends because no move is legal, of a position whose rows may not be collected yet. A game that 25
-    /// seeds have ended is over already. The ban on grand slams never takes the last move away, so that it plays no part.
+    /// Whether the game ends because no move is legal, for a position whose rows may not be collected yet. A game that 25 seeds
+    /// have ended is already over. The ban on grand slams never removes the last move, so it is irrelevant here.
     #[inline]
     pub(super) fn is_stuck(&self, pos: &Position) -> bool {
         pos.movable().is_empty() && !self.is_won(pos)
@@ -111,7 +111,7 @@ impl Oware {
         pos.movable().is_empty() || self.is_won(pos)
     }
 
-    /// The own pits that may be sown: none in a game that is over.
+    /// The own pits that may be sown; none in a finished game.
     #[inline]
     pub(super) fn legal(&self, pos: &Position) -> PitSet {
         if self.is_won(pos) {
@@ -124,20 +124,20 @@ impl Oware {
         }
     }
 
-    /// Whether this sowing is due a capture that the rules forbid.
+    /// Whether the rules forbid the capture of this sowing.
     #[inline]
-    pub(super) fn spares(&self, sown: &Sown) -> bool {
+    pub(super) fn forbids_capture(&self, sown: &Sown) -> bool {
         self.rules == RuleSet::Abapa && sown.is_grand_slam()
     }
 
     /// The position after a sowing and its capture, before rows are collected.
     #[inline]
     pub(super) fn after(&self, sown: &Sown) -> Position {
-        if self.spares(sown) { sown.pos.passed() } else { sown.captured().passed() }
+        if self.forbids_capture(sown) { sown.pos.passed() } else { sown.captured().passed() }
     }
 }
 
-/// Awari: moves that would take everything count only where there is no other.
+/// Awari: moves that would capture everything are legal only if there is no other.
 fn without_grand_slams(pos: &Position, movable: PitSet) -> PitSet {
     let slams = movable.iter().filter(|&pit| pos.sow(pit).is_grand_slam());
     let others = slams.fold(movable, PitSet::without);
@@ -147,8 +147,8 @@ fn without_grand_slams(pos: &Position, movable: PitSet) -> PitSet {
 impl Game for Oware {
     const NAME: &'static str = "oware";
     const PARAMETERS: &'static [Parameter] = &[Parameter::choice("rules", &["abapa", "awari"])];
-    /// Played to the last seed, all margins are even, because 48 seeds are shared. But a game that stops at 25 leaves seeds
-    /// on the board, and an Awari cycle with an odd number of seeds left splits one of them: those margins can be odd.
+    /// Played to the last seed, all margins are even, because the total is 48. But a game that stops at 25 leaves seeds on the
+    /// board, and an Awari cycle with an odd number of seeds left splits one of them: those margins can be odd.
     const STEP: i16 = 1;
 
     type Position = Position;
@@ -177,7 +177,7 @@ impl Game for Oware {
 
     #[inline]
     fn moves(&self, pos: &Position, out: &mut Vec<Pit>) {
-        // All six pits are written, each over the one before it unless that is legal: no branch to guess wrong.
+        // All six pits are written, each over the previous one unless that is legal: no branch to mispredict.
         let legal = self.legal(pos);
         let mut listed = [Pit(0); PITS];
         let mut len = 0;
@@ -216,8 +216,8 @@ impl Game for Oware {
         Margin(own - other)
     }
 
-    /// All pits, the mover's first, five bits each: exact up to 31 seeds in a pit. A fuller pit makes it a hash, with the
-    /// top bit set.
+    /// All pits, the mover's first, five bits each: exact up to 31 seeds in a pit. With more seeds in a pit it is a hash, with
+    /// the top bit set.
     ///
     /// ```text
     ///   63  62..60  59      …       30 29      …        0
@@ -225,10 +225,10 @@ impl Game for Oware {
     /// ```
     fn key(&self, pos: &Position) -> u64 {
         let rows = pos.rows();
-        if fits(rows) { squeezed(rows[1]) << 30 | squeezed(rows[0]) } else { mix(rows) | 1 << 63 }
+        if fits(rows) { packed(rows[1]) << 30 | packed(rows[0]) } else { mix(rows) | 1 << 63 }
     }
 
-    /// While 25 seeds stop the game, what is still to be won depends on the scores, and the key does not show them.
+    /// While 25 seeds stop the game, the rest of the game depends on the scores, which are not part of the key.
     fn exact_key(&self, pos: &Position) -> bool {
         !self.stops_when_won && fits(pos.rows())
     }
@@ -242,7 +242,7 @@ impl Game for Oware {
         Bounds { lo: Margin(banked - left), hi: Margin(banked + left) }
     }
 
-    /// Abapa: each takes the own row. Awari: what is left is split evenly, so that only what is banked counts.
+    /// Abapa: each player takes the own row. Awari: the rest is split evenly, so only banked seeds count.
     fn repetition_payoff(&self, pos: &Position) -> Option<Margin> {
         let Margin(banked) = self.banked(pos);
         let [own, other] = pos.own_seeds().map(i16::from);
@@ -252,8 +252,8 @@ impl Game for Oware {
         })
     }
 
-    /// In a cycle every pit gets a seed from behind (seeds only travel forwards, and as many cross each border), so that every
-    /// one of the twelve pits has to be sown at least once.
+    /// In a cycle every pit gets a seed from behind (seeds only travel forwards, and as many cross each border), so every one
+    /// of the twelve pits has to be sown at least once.
     fn shortest_cycle(&self) -> u32 {
         12
     }
@@ -262,7 +262,7 @@ impl Game for Oware {
         self.to_the_last_seed()
     }
 
-    /// While both rows have seeds and the game is not over.
+    /// Allowed while both rows have seeds and the game is not over.
     fn may_claim_repetition(&self, pos: &Position) -> bool {
         !self.is_won(pos) && pos.own_seeds().into_iter().all(|seeds| seeds > 0)
     }
@@ -274,8 +274,8 @@ fn fits(rows: [u64; 2]) -> bool {
     (rows[0] | rows[1]) & 0x0000_E0E0_E0E0_E0E0 == 0
 }
 
-/// Six bytes below 32 as six times five bits.
+/// Packs six bytes below 32 into six times five bits.
 #[inline]
-fn squeezed(row: u64) -> u64 {
+fn packed(row: u64) -> u64 {
     (0..PITS).fold(0, |bits, pit| bits | (row >> (8 * pit) & 0x1F) << (5 * pit))
 }

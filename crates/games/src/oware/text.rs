@@ -1,6 +1,6 @@
-//! Moves are the letters of the pits; positions are all numbers in sowing order, as other Oware programs write them:
-//! `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S` is a..f, A..F, Player 1's score, Player 2's score, S or N for Player 1 or 2 to move.
-//! Nothing is guessed: what does not fit exactly is refused with what would.
+//! Moves are the letters of the pits; positions list all numbers in sowing order, as in other Oware programs:
+//! `4-4-4-4-4-4-4-4-4-4-4-4-0-0-S` is a..f, A..F, Player 1's score, Player 2's score, S or N for Player 1 or 2 to move. Parsing
+//! is strict: an error says what would be accepted.
 
 use super::{
     Oware, Pit, Position,

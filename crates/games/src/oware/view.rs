@@ -1,5 +1,4 @@
-//! Oware on a screen: two rows of lettered pits between the scores, Player 2 above. It shows and tells what the rules did and
-//! decides nothing itself.
+//! The view of Oware: two rows of lettered pits between the scores, Player 2 above.
 
 use super::{
     Oware, Pit, Position, RuleSet,
@@ -30,7 +29,7 @@ fn score_cell(side: Side) -> CellId {
     (2 * PITS + side.index()) as CellId
 }
 
-/// A side's pits as they are drawn from the left.
+/// A side's pits from the left as drawn.
 fn drawn(side: Side) -> [Pit; PITS] {
     let mut pits = std::array::from_fn(|index| Pit::of(side, index));
     if side == Side::Second {
@@ -44,8 +43,8 @@ fn names(side: Side) -> Vec<String> {
 }
 
 impl Oware {
-    /// What each side gets of the seeds on the board when a cycle is stopped. Abapa: the own row. Awari: half of what is left;
-    /// of an odd number the last seed goes to neither, and the margin, which counts only what was captured, is the same.
+    /// The seeds on the board that each side gets when a cycle is stopped. Abapa: the own row. Awari: half of the rest; of an
+    /// odd number the last seed goes to neither, and the margin, which counts only captured seeds, is the same.
     fn shares(&self, pos: &Position) -> [u16; 2] {
         let seeds = Side::BOTH.map(|side| u16::from(pos.seeds(side)));
         let half = (seeds[0] + seeds[1]) / 2;
@@ -58,7 +57,7 @@ impl View for Oware {
     const BLURB: &'static str = "sow seeds, capture twos and threes; 25 of 48 seeds win";
     const RULES_TEXT: &'static str = include_str!("data/rules.md");
     const SEATS: [&'static str; 2] = ["Player 1", "Player 2"];
-    /// All talk is by case, as the pits are: lower for Player 1, upper for Player 2.
+    /// All keywords are case-sensitive, like the pits: lower case for Player 1, upper case for Player 2.
     const KEYWORDS: Keywords = Keywords {
         give_up: ["surrender", "surrender"],
         resign: [&["q"], &["Q"]],
@@ -95,7 +94,7 @@ impl View for Oware {
         let sown = before.sow(mv.index());
         let (old, new) = (before.pits(), sown.pos.pits());
         let changed = (0..old.len()).filter(|&pit| old[pit] != new[pit]).map(|pit| cell(Pit(pit as u8)));
-        let captured = sown.due() > 0 && !self.spares(&sown);
+        let captured = sown.due() > 0 && !self.forbids_capture(&sown);
         changed.chain(captured.then(|| score_cell(before.turn()))).collect()
     }
 
@@ -106,7 +105,7 @@ impl View for Oware {
         let seeds = before.pits()[usize::from(mv.0)];
         let mut steps = sowing::sow_steps(cell(mv), seeds.into(), &round);
         let sown = before.sow(mv.index());
-        if !self.spares(&sown) {
+        if !self.forbids_capture(&sown) {
             let mut chain: Vec<Pit> = sown.chain().map(|index| Pit::of(side.other(), index)).collect();
             chain.reverse();
             steps.extend(collected(&sown.pos, chain, side));
@@ -123,7 +122,7 @@ impl View for Oware {
         let name = names[side.index()];
         let sown = before.sow(mv.index());
         let mut events = Vec::new();
-        if self.spares(&sown) {
+        if self.forbids_capture(&sown) {
             let text = format!("{name} would capture all seeds (grand slam), so nothing is captured.");
             let event = BoardEvent::new("no-capture", text, chain_cells(&sown, side));
             events.push(Staged { before: None, event });
@@ -215,7 +214,7 @@ fn sweep(pos: &Position, side: Side, count: u16, names: [&str; 2]) -> BoardEvent
     BoardEvent::new(BoardEvent::SWEEP, text, filled.map(cell).collect())
 }
 
-/// The rows collected at the end, for each side that has seeds left, the first side first; each with the board as it then is.
+/// The rows collected at the end, for each side that has seeds left, first side first; each with the board at that time.
 fn sweeps(over: Position, names: [&str; 2]) -> Vec<Staged<Position>> {
     let mut shown = over;
     let mut events = Vec::new();

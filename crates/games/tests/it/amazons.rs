@@ -1,4 +1,4 @@
-//! Amazons against its spec, the laws, and the slow reference.
+//! Amazons against its specification, the laws, and the slow reference.
 
 use crate::common::{Random, game};
 use crate::reference::amazons::SlowAmazons;
@@ -86,7 +86,7 @@ fn a_move_that_walls_the_others_in_is_described() {
     assert_eq!(game.touched(&pos, quiet).len(), 2, "the arrow lies where the queen stood");
 }
 
-/// Positions of random games, both sides to move in each.
+/// Positions of random games, each with both sides to move.
 fn random_positions(game: &Amazons, games: u64) -> Vec<Position> {
     let mut positions = Vec::new();
     for seed in 0..games {
@@ -181,7 +181,7 @@ fn keys_differ_where_positions_differ_and_not_by_colour_alone() {
     }
 }
 
-/// Whether the side to move wins, by plain search that remembers.
+/// Whether the side to move wins, by negamax with memoisation.
 fn wins(game: &Amazons, pos: &Position, known: &mut HashMap<Position, bool>) -> bool {
     if let Some(&won) = known.get(pos) {
         return won;
@@ -239,7 +239,7 @@ fn territory_judges_both_sides_alike() {
     for _ in 0..20 {
         let mut pos = amazons.start();
         while let Some(mv) = amazons.pick(&pos, &mut |n| random.below(n), &mut Vec::new()) {
-            // The same board with the colours exchanged is the same to the side to move.
+            // The board with exchanged colours is the same for the side to move.
             let turned = Position { queens: [pos.queens[1], pos.queens[0]], turn: pos.turn.other(), ..pos };
             assert_eq!(
                 Territory::USUAL.evaluate(&amazons, &pos),

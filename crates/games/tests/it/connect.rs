@@ -1,4 +1,4 @@
-//! Connect-N against its spec, the laws, and the slow reference.
+//! Connect-N against its specification, the laws, and the slow reference.
 
 use crate::common::game;
 use crate::reference::connect::SlowConnect;

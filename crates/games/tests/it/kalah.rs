@@ -1,4 +1,4 @@
-//! Kalah against its spec, the laws, and the slow reference.
+//! Kalah against its specification, the laws, and the slow reference.
 
 use crate::common::game;
 use crate::reference::kalah::SlowKalah;

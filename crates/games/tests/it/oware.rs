@@ -1,4 +1,4 @@
-//! Oware against the laws, and the slow reference. Rule by rule it is tested in `oware_rules.rs`.
+//! Oware against the laws, and the slow reference. `oware_rules.rs` tests each rule.
 
 use crate::common::{Random, game};
 use crate::reference::oware::SlowOware;
@@ -23,11 +23,11 @@ fn fast_rules_equal_the_slow_reference() {
     crate::common::check_against::<SlowOware, Oware>(&SPECS, 300);
 }
 
-/// A position with few seeds, where grand slams, feeding and ends are common; it may be over.
+/// A position with few seeds, in which grand slams, feeding and ends are common; it may be over.
 fn sparse(random: &mut Random) -> ([u8; 12], [u8; 2], Side) {
     let mut pits = [0; 12];
     let seeds = random.below(24) as u8;
-    // Some of them on one pile, so that laps are long enough to feed and capture at once.
+    // Put some of them into one pit, so that laps are long enough to feed and capture at once.
     let pile = random.below(usize::from(seeds) + 1) as u8;
     pits[random.below(12)] += pile;
     for _ in pile..seeds {
@@ -100,15 +100,15 @@ fn fillings(pits: [u8; 12], pit: usize, seeds: u8, visit: &mut dyn FnMut([u8; 12
     }
 }
 
-/// Values of positions by their pits, the mover's first: own seeds still to come minus the opponent's.
+/// Values of positions by their pits, the mover's first: future seeds of the mover minus those of the opponent.
 type Values = HashMap<[u8; 12], i16>;
 
-/// The value of each move, as far as it is known; in a finished game the one thing that is left.
-fn worths(game: &Oware, pos: &Position, values: &Values) -> Vec<Option<i16>> {
+/// The value of each move, as far as it is known; in a finished game the rest is 0.
+fn move_values(game: &Oware, pos: &Position, values: &Values) -> Vec<Option<i16>> {
     let Margin(banked) = game.banked(pos);
     let mut moves = Vec::new();
     game.moves(pos, &mut moves);
-    let worth = |mv| {
+    let value = |mv| {
         let mut next = *pos;
         game.play(&mut next, mv);
         let mut pits = next.pits();
@@ -118,11 +118,11 @@ fn worths(game: &Oware, pos: &Position, values: &Values) -> Vec<Option<i16>> {
         let rest = if game.result(&next).is_some() { Some(0) } else { values.get(&pits).copied() };
         rest.map(|rest| -(rest + game.banked(&next).0) - banked)
     };
-    moves.into_iter().map(worth).collect()
+    moves.into_iter().map(value).collect()
 }
 
-/// Adds the values of all positions with `seeds` seeds, to those of fewer. Values are settled from the largest inward, and
-/// only those that are reached: what is left when nothing more follows is endless play, with the value 0.
+/// Adds the values of all positions with `seeds` seeds to those of fewer. Values are determined from the largest inward, and
+/// only those that are reached: the remaining positions are endless play, with the value 0.
 fn add_layer(game: &Oware, seeds: u8, values: &mut Values) {
     let mut open = Vec::new();
     fillings([0; 12], 0, seeds, &mut |pits| {
@@ -138,10 +138,10 @@ fn add_layer(game: &Oware, seeds: u8, values: &mut Values) {
         while settled > 0 {
             settled = open.len();
             open.retain(|(pits, pos)| {
-                let worths = worths(game, pos, values);
-                if worths.iter().any(|worth| worth.is_some_and(|worth| worth >= wanted)) {
+                let move_values = move_values(game, pos, values);
+                if move_values.iter().any(|worth| worth.is_some_and(|worth| worth >= wanted)) {
                     values.insert(*pits, wanted);
-                } else if worths.iter().all(|worth| worth.is_some_and(|worth| worth <= -wanted)) {
+                } else if move_values.iter().all(|worth| worth.is_some_and(|worth| worth <= -wanted)) {
                     values.insert(*pits, -wanted);
                 }
                 !values.contains_key(pits)

@@ -1,4 +1,4 @@
-//! Oware rule by rule, as the folder's prose numbers them, and what front ends see of it.
+//! Tests each rule of Oware by its number in the module documentation, and its view.
 
 use crate::common::game;
 use parlor_core::{

@@ -38,7 +38,7 @@ pub async fn run(parlor: &str, database: &str, moves: usize, kills: usize, count
     let hands: Vec<_> =
         (0..CLIENTS).map(|hand| tokio::spawn(play(addresses.clone(), share, hand, done.clone()))).collect();
     for kill in 1..=kills {
-        // FailoverClient in its part of the run, at a moment that nobody chose.
+        // Kill the server in its part of the run, at an arbitrary moment.
         let until = moves * kill / (kills + 1);
         while done.load(Relaxed) < until && !hands.iter().all(tokio::task::JoinHandle::is_finished) {
             tokio::time::sleep(Duration::from_micros(700)).await;

@@ -1,4 +1,4 @@
-//! The least of HTTP that a load needs: requests one after the other over a connection that stays, and streams of events.
+//! A minimal HTTP client for load tests: sequential requests over one connection, and event streams.
 
 use serde_json::Value;
 use std::{io, net::SocketAddr};
@@ -7,7 +7,7 @@ use tokio::{
     net::TcpStream,
 };
 
-/// A connection that stays.
+/// A persistent connection.
 pub struct Client {
     address: SocketAddr,
     stream: Option<BufReader<TcpStream>>,

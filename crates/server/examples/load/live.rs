@@ -137,7 +137,7 @@ async fn post(
         hands.push(tokio::spawn(async move {
             let mut client = Client::new(address);
             let rules = parlor_catalog::game(GAME).expect("a game");
-            // Each hand has games of its own.
+            // Each connection has its own games.
             let own: Vec<usize> = (hand..games.len()).step_by(CONNECTIONS).collect();
             let mut boards: Vec<Box<dyn Board>> = own.iter().map(|_| rules.board()).collect();
             let mut answers = Vec::new();
@@ -181,7 +181,7 @@ fn row(what: &str, mut micros: Vec<u32>) -> [f64; 3] {
     [p50, p99, worst]
 }
 
-/// What a process holds in memory, in bytes; 0 where that cannot be read.
+/// The resident memory of a process in bytes; 0 if it cannot be read.
 fn resident_memory(pid: &str) -> usize {
     let text = std::fs::read_to_string(format!("/proc/{pid}/statm")).unwrap_or_default();
     text.split_whitespace().nth(1).and_then(|pages| pages.parse::<usize>().ok()).unwrap_or(0) * 4096

@@ -1,4 +1,4 @@
-//! A load on a server, and what it makes of it.
+//! Load tests of a server.
 //!
 //! `load live ADDRESS PID [GAMES SPECTATORS MOVES_A_SECOND SECONDS [ELSEWHERE]]`: many games at once, moves posted by clients,
 //! spectators who see them, on another server of the same database if one is named; prints rates, delays from the POST to every
@@ -58,7 +58,7 @@ async fn main() -> ExitCode {
     }
 }
 
-/// A line for whoever reads the figures.
+/// Prints a line of results.
 fn tell(line: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stdout(), "{line}");

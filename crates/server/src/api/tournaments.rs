@@ -69,7 +69,7 @@ pub struct TournamentGamesPage {
     page: usize,
     /// Number of pages.
     pages: usize,
-    /// Number of number of games on all pages.
+    /// Number of games on all pages.
     total: usize,
 }
 

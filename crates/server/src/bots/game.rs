@@ -275,7 +275,7 @@ impl BotGame<'_> {
         Ok(())
     }
 
-    /// Time is nearly up: the last `try` counts, and an engine is told to stop.
+    /// Handles the end of the thinking time: the last `try` counts, and an engine gets `stop`.
     async fn on_deadline(&mut self) -> Result<(), BotExit> {
         let Some(asked) = &mut self.asked else { return Ok(()) };
         asked.stopped = true;

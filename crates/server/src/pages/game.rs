@@ -100,7 +100,7 @@ fn scene(frame: &GameFrame, viewer: Viewer) -> Scene<'_> {
     Scene { id: BOARD, info: &frame.info, marks: &frame.marks, last, won, turned: viewer.is_turned() }
 }
 
-/// Who sits at the far or the near end, with what they have.
+/// The name, the clock and the score of the player at the far or near end of the board.
 fn plate(frame: &GameFrame, viewer: Viewer, far: bool) -> Markup {
     let side = if far == viewer.is_turned() { Side::First } else { Side::Second };
     let state = &frame.state;

@@ -1,4 +1,4 @@
-//! What the forms of a game's page do: take a seat, act, play again.
+//! The forms of a game's page: join, act, rematch.
 
 use super::{Refusal, home::to_the_board};
 use crate::{

@@ -1,4 +1,4 @@
-//! The home page: choose a game, its size, a side, an opponent, and play; or watch what others play.
+//! The home page: choose a game, its size, a side and an opponent; or watch games of others.
 
 use super::{Refusal, ago, layout::Page};
 use crate::{
@@ -249,7 +249,7 @@ pub async fn create(
     Ok(to_the_board(&service, &created.row.id, &maker, is_new))
 }
 
-/// On to the page of a game, with the cookie by which a new visitor holds the seat.
+/// Redirects to the page of a game, with the cookie by which a new visitor holds the seat.
 pub fn to_the_board(service: &Service, id: &str, token: &SeatToken, is_new: bool) -> Response {
     let mut response = Redirect::to(&format!("/games/{id}")).into_response();
     if is_new {

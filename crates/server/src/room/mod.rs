@@ -1,5 +1,5 @@
 //! Live games, each owned by one task. Every request is a message to the task of its game, and the messages are handled in
-//! request. A move is durable before it is broadcast; an engine's move takes the same path as a person's.
+//! order. A move is durable before it is broadcast; an engine's move takes the same path as a person's.
 
 mod action;
 mod forward;

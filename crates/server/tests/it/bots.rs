@@ -69,7 +69,7 @@ impl BotServer {
         self.call(path, &[]).await.unwrap_or_else(|status| panic!("{path}: {status}"))
     }
 
-    /// A game whose first side is held by its token and whose second waits for whoever has the invitation.
+    /// Creates a game whose first side belongs to its token and whose second side is open to the holder of the invitation.
     async fn game(&self, game: &str) -> CreatedGame {
         self.server.game(json!({"game": game, "second": {"kind": "open"}})).await
     }
@@ -130,7 +130,7 @@ impl Bot {
     }
 
     async fn send_line(&mut self, text: &str) {
-        // Whoever is cut off while it speaks finds that out by listening.
+        // If the server closes the connection during a write, the next read reports it.
         let _ = self.socket.send(Message::text(text)).await;
     }
 
@@ -293,7 +293,7 @@ async fn a_bot_that_floods_is_disconnected(db: Database) {
     let server = BotServer::new(db).await;
     let (made, first, mut second) = server.two("kalah:3,2").await;
     second.until("new").await;
-    // It is not its turn: nobody wants to hear anything.
+    // It is not its turn, so the server ignores its output.
     let noise = "n".repeat(60 << 10);
     for _ in 0..40 {
         if second.socket.send(Message::text(noise.clone())).await.is_err() {

@@ -136,7 +136,7 @@ async fn another_server_takes_over_the_games_of_a_dead_one(db: Database) {
     })
     .await
     .expect("played");
-    // Somebody watches it here while it is still the other one's.
+    // A spectator watches it here while the other server still owns it.
     until(&b, &made, |state| state["ply"] == 1).await;
     let begun = Instant::now();
     let state = moved(&b, &made, &guest, 1, "1").await;
@@ -149,8 +149,8 @@ async fn an_engine_continues_on_the_server_that_takes_over(db: Database) {
     let b = TestServer::start(db.clone()).await;
     let store = Store::connect(&db.url).await.expect("a store");
     let made = b.game(json!({"game": "kalah:6,4", "second": {"kind": "player", "spec": "random"}})).await;
-    // It was the game of a server that nobody has heard of, and the engine is to move.
-    store.take_ownership(&made.id, "nobody").await.expect("asked");
+    // The game belongs to a server that has never sent a heartbeat, and the engine is to move.
+    store.take_ownership(&made.id, "unknown").await.expect("asked");
     until(&b, &made, |state| state["ply"] == 0).await;
     moved(&b, &made, &made.token, 0, "1").await;
     until(&b, &made, |state| state["turn"] == "first").await;

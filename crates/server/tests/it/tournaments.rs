@@ -138,7 +138,7 @@ async fn standings_follow_the_stored_games(db: Database) {
     let first = &json["standings"][0];
     assert_eq!((&first["player"], &first["points"], &first["won"]), (&"ann".into(), &2.0.into(), &2.into()));
     assert_eq!(first["against"]["bob"]["pairs"], serde_json::json!([0, 0, 0, 0, 1]));
-    assert_eq!(first["spec"], "bot", "commands are nobody's business");
+    assert_eq!(first["spec"], "bot", "commands are not published");
     let page = table.page(SPRING).await;
     for part in ["2 of 6 games", "<strong>2.0</strong>", "2.0/2", "data-parts=\"/tournaments/spring/live?\""]
     {
@@ -177,7 +177,7 @@ async fn hostile_names_are_escaped_and_reachable_by_url(db: Database) {
     assert!(page.contains(&format!("href=\"{HOSTILE_AT}?player={player}#games\"")), "{page}");
     let json = table.json(&format!("/api/v1{HOSTILE_AT}/games?player={player}")).await;
     assert_eq!((&json["total"], &json["games"][0]["players"][0]), (&2.into(), &BAD.into()));
-    assert_eq!(table.json(&format!("/api/v1{HOSTILE_AT}/games?player=nobody")).await["total"], 0);
+    assert_eq!(table.json(&format!("/api/v1{HOSTILE_AT}/games?player=unknown")).await["total"], 0);
 }
 
 async fn failures_are_shown_with_kind_reason_time_and_standard_error(db: Database) {

@@ -1,15 +1,15 @@
-//! What each time control means.
+//! The meaning of each time control.
 
 use crate::{FIRST, SECOND, connect, connect_timed, ending, people, play, s};
 use parlor_core::Side;
 use parlor_session::{Command, Micros, Policy, Refused, Remaining, Session, Takebacks, ViolationKind};
 
-/// What both sides have left, in milliseconds.
+/// The remaining time of both sides, in milliseconds.
 fn left(session: &Session, now: Micros) -> [i64; 2] {
     session.remaining(now).map(|left| left.map_or(-1, |left| left.time.as_millis()))
 }
 
-/// Moves of both sides, each after the given number of seconds; returns the moment of the last one.
+/// Plays moves of both sides, each after the given number of seconds; returns the time of the last one.
 fn moves(session: &mut Session, seconds: &[u64]) -> Micros {
     let mut now = s(0);
     for (number, seconds) in seconds.iter().enumerate() {

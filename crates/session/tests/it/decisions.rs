@@ -21,7 +21,7 @@ fn first_moves(session: &mut Session, count: usize) -> Vec<Event> {
         .collect()
 }
 
-/// How a game of programs ends in which the second side gives this answer.
+/// The ending of a game of programs in which the second side gives this answer.
 fn answered(answer: Result<Answer, Failure>) -> (String, Option<String>) {
     let mut session = connect("free", Policy::engines());
     play(&mut session, "1", s(0));

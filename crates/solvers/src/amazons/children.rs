@@ -10,21 +10,21 @@ use super::{
     state::{State, StaticResult},
 };
 
-/// Weights of the ordering score: a turn more elsewhere, a square that one side reaches in one move and the other does not,
-/// and one that it reaches in two. Found by trial on small boards.
+/// Weights of the ordering score: a lead of one turn elsewhere, a square that only one side reaches in one move, and one that
+/// only one side reaches in two. Found by experiments on small boards.
 const LEAD: i32 = 4;
 const NEAR: i32 = 3;
 const FAR: i32 = 4;
 
 impl<W: Keyed> AmazonsSearch<'_, W> {
-    /// Lists the open children; true if the side to move wins by one that is known.
+    /// Lists the undecided children; returns true if the side to move wins by one that is decided.
     pub(super) fn list(&mut self, state: &State<W>) -> bool {
         let first = self.children.len();
         let winner = self.winners[state.board.empty.ones() as usize];
         if self.is_possible(state, winner) && self.try_first(state, winner) {
             return true;
         }
-        match self.list_unseen(state, winner).or_else(|| self.ask_table(first)) {
+        match self.list_unseen(state, winner).or_else(|| self.probe_children(first)) {
             Some(turn) => {
                 self.winners[state.board.empty.ones() as usize] = turn;
                 true
@@ -54,7 +54,7 @@ impl<W: Keyed> AmazonsSearch<'_, W> {
         false
     }
 
-    /// Static analysis decides most children: the table is probed for the others when all of that is done.
+    /// Static analysis decides most children; the table is probed for the others afterwards.
     fn list_unseen(&mut self, state: &State<W>, but: AmazonsTurn) -> Option<AmazonsTurn> {
         let (grid, board) = (self.grid, state.board);
         for from in board.own.bits() {
@@ -72,16 +72,16 @@ impl<W: Keyed> AmazonsSearch<'_, W> {
                 }
             }
         }
-        // A turn elsewhere can be the best there is, where all on the board do harm.
+        // A turn elsewhere can be the best one if every turn on the board does harm (zugzwang).
         let waited = state.waited();
         (state.lead > 0 && self.loses(waited.board, waited.lead, [0; 3])).then_some([0; 3])
     }
 
-    /// Whether the side to move on this board loses statically; lists the board if that is open.
+    /// Whether the side to move on this board loses statically; lists the board if it is undecided.
     #[inline]
     fn loses(&mut self, board: GridBoard<W>, lead: i32, turn: AmazonsTurn) -> bool {
         self.thread.nodes += 1;
-        match State::look(self.grid, &mut self.fillers, board, lead, FILLER) {
+        match State::analyse(self.grid, &mut self.fillers, board, lead, FILLER) {
             StaticResult::Decided(won) => !won,
             StaticResult::Open(state) => {
                 self.children.push(Child {
@@ -97,9 +97,9 @@ impl<W: Keyed> AmazonsSearch<'_, W> {
     }
 
     /// Removes children that the table knows to be won for the other side; returns the turn to one that it knows to be lost
-    /// (enhanced transposition cutoff). All slots are prefetched before any is read, because the table may be larger than
-    /// the cache.
-    fn ask_table(&mut self, first: usize) -> Option<AmazonsTurn> {
+    /// (enhanced transposition cutoff). All slots are prefetched before any is read, because the table may be larger than the
+    /// cache.
+    fn probe_children(&mut self, first: usize) -> Option<AmazonsTurn> {
         for i in first..self.children.len() {
             let slot = self.slot(&self.children[i].state);
             slot.into_iter().for_each(|slot| self.thread.table.prefetch(slot));
@@ -122,7 +122,8 @@ impl<W: Keyed> AmazonsSearch<'_, W> {
     }
 }
 
-/// The ordering score of a position for the side to move: what it reaches before the other side does, in one or two moves.
+/// The ordering score of a position for the side to move: the squares that it reaches before the other side, in one or two
+/// moves.
 fn order_score<W: Keyed>(grid: &Grid<W>, state: &State<W>) -> i32 {
     let GridBoard { own, other, empty } = state.board;
     let near = [own, other].map(|queens| grid.slide(queens, empty));

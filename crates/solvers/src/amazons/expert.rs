@@ -33,7 +33,6 @@ use std::{
 /// ```
 pub struct AmazonsExpert {
     solver: Option<(Amazons, Box<dyn Prove>)>,
-    /// A position and the bounds proved for it earlier.
     root: Option<(Position, Bounds)>,
     memory: usize,
     threads: usize,
@@ -46,7 +45,7 @@ impl AmazonsExpert {
         AmazonsExpert { solver: None, root: None, memory, threads, clock }
     }
 
-    /// The solver for the game, the one of the last time if it fits.
+    /// The solver for the game; the previous one is reused if it fits.
     fn solver(&mut self, game: &Amazons) -> &mut dyn Prove {
         let fitting = self.solver.take().filter(|(known, _)| known == game);
         let (memory, threads) = (self.memory, self.threads);
@@ -116,7 +115,7 @@ impl Work<'_> {
         self.solver.wins(pos, most_nodes, self.stop)
     }
 
-    /// A turn that keeps a win; of a lost position the turn that leaves the most turns. None when it was stopped.
+    /// A turn that preserves a win; in a lost position the turn that leaves the most turns. `None` if it was stopped.
     fn value_preserving_move(&mut self, pos: &Position, value: Margin) -> Option<(Shot, Position)> {
         if self.stop.load(Ordering::Relaxed) {
             return None;
@@ -127,7 +126,7 @@ impl Work<'_> {
         if value.0 > 0 { self.winning(&moves) } else { moves.first().copied() }
     }
 
-    /// A turn that wins: one that is known to before one that must be searched.
+    /// A winning turn; decided ones are tried before those that must be searched.
     fn winning(&mut self, moves: &[(Shot, Position)]) -> Option<(Shot, Position)> {
         if let Some(known) = moves.iter().find(|(_, next)| self.solver.knows(next) == Some(false)) {
             return Some(*known);

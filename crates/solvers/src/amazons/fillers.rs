@@ -1,11 +1,11 @@
-//! Counts filling moves: the largest number of turns that a side can make in regions where it is alone, exact where the
-//! budget suffices, sound bounds where it does not. Regions with fewer turns than empty squares are the defective
-//! territories of Müller and Tegos ("Experiments in Computer Amazons", 2002).
+//! Counts filling moves: the largest number of turns that a side can make in regions where it is alone; exact if the budget
+//! suffices, otherwise sound bounds. Regions with fewer turns than empty squares are the defective territories of Müller and
+//! Tegos ("Experiments in Computer Amazons", 2002).
 //!
-//! Every turn takes away exactly one empty square of the region: the queen frees one, takes one, and the arrow takes one
-//! more. So of `n` empty squares at most `n` turns are made, and what is missing from `n` is waste: squares that were cut
-//! off from all queens. Most regions can be filled without waste, and few turns waste nothing, so the search deepens
-//! iteratively by the waste that it allows: none first, then one square, and so on.
+//! Every turn removes exactly one empty square of the region: the queen frees one and occupies one, and the arrow blocks one.
+//! So `n` empty squares allow at most `n` turns, and the difference to `n` is the waste: squares that were cut off from all
+//! queens. Most regions can be filled without waste, and few turns waste nothing, so the search deepens iteratively by the
+//! allowed waste: none first, then one square, and so on.
 //!
 //! ```text
 //!   . Q .      two squares, two turns: to the left, shooting to the right over the square it left; back, shooting left
@@ -20,17 +20,17 @@
 use super::grid::Grid;
 use crate::shared::Word;
 
-/// Entries of the memory. A small table stays in the processor's cache.
+/// Number of memoised entries. A small table stays in the processor's cache.
 const SLOTS: usize = 1 << 14;
 
-/// The largest number of turns lies between the two, both included.
+/// Bounds of the largest number of turns, both included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Turns {
     pub lo: u32,
     pub hi: u32,
 }
 
-/// What is known of a region: its waste is at least `lo`, at most `hi`.
+/// Bounds of the waste of a region.
 #[derive(Clone, Copy)]
 struct Slot<W> {
     empty: W,
@@ -67,7 +67,7 @@ impl<W: Word> Fillers<W> {
         turns
     }
 
-    /// The same for one connected part.
+    /// Like [`Fillers::turns`], for one connected part.
     fn part(&mut self, grid: &Grid<W>, queens: W, empty: W) -> Turns {
         let squares = empty.ones();
         match self.waste(grid, queens, empty, squares) {
@@ -83,10 +83,10 @@ impl<W: Word> Fillers<W> {
         }
     }
 
-    /// The least waste of a part if it is at most this; none if it is more.
+    /// The least waste of a part if it is at most `most`; `None` if it is more.
     fn waste(&mut self, grid: &Grid<W>, queens: W, empty: W, most: u32) -> Result<Option<u32>, Exhausted> {
         if empty.rest().is_zero() {
-            // A part is joined: its only empty square lies beside a queen.
+            // A part is connected: its only empty square is next to a queen.
             return Ok(Some(0));
         }
         let (mut lo, hi) = self.known(queens, empty);
@@ -101,7 +101,7 @@ impl<W: Word> Fillers<W> {
         Ok(None)
     }
 
-    /// Whether some turn, and all that follow, waste at most `most` squares.
+    /// Whether some turn, with all that follow, wastes at most `most` squares.
     fn wastes_at_most(&mut self, grid: &Grid<W>, queens: W, empty: W, most: u32) -> Result<bool, Exhausted> {
         for from in queens.bits() {
             let open = empty | W::bit(from);
@@ -158,7 +158,7 @@ impl<W: Word> Fillers<W> {
     }
 }
 
-/// The parts in which a turn can be made: joined squares with a queen and an empty square among them, each as its empty
+/// The parts in which a turn is possible: connected squares with a queen and an empty square among them, each as its empty
 /// squares and its queens.
 fn parts<W: Word>(grid: &Grid<W>, queens: W, empty: W) -> impl Iterator<Item = (W, W)> {
     let mut left = queens;
@@ -174,15 +174,15 @@ fn parts<W: Word>(grid: &Grid<W>, queens: W, empty: W) -> impl Iterator<Item = (
     })
 }
 
-/// A lower bound of the turns: the queens walk one after the other by king's steps, always to the square with the fewest
-/// ways on (Warnsdorff's rule), and shoot back to where they came from.
+/// A lower bound of the turns: the queens move one after the other by king steps, always to the square with the fewest exits
+/// (Warnsdorff's rule), and shoot back to their origin.
 fn walked<W: Word>(grid: &Grid<W>, queens: W, mut empty: W) -> u32 {
     let mut turns = 0;
     for queen in queens.bits() {
         let mut at = queen;
         while let Some(to) = (grid.neighbours(W::bit(at)) & empty).bits().min_by_key(|&to| {
             match (grid.neighbours(W::bit(to)) & empty).ones() {
-                // A dead end only when there is nothing else.
+                // A dead end only if there is no alternative.
                 0 => u32::MAX,
                 ways => ways,
             }
@@ -202,7 +202,7 @@ mod tests {
     use parlor_games::amazons::Amazons;
     use std::collections::HashMap;
 
-    /// The definition: the best of all turns, and one more.
+    /// The definition: one more than the best of all turns.
     fn plain(grid: &Grid<u32>, queens: u32, empty: u32, memory: &mut HashMap<(u32, u32), u32>) -> u32 {
         if let Some(&known) = memory.get(&(queens, empty)) {
             return known;

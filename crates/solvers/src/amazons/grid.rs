@@ -2,7 +2,7 @@
 //! squares.
 //!
 //! Small words hold the squares without gaps; the widest keeps the layout of the game, eleven bits a rank, so that a position
-//! is taken over by one shift. Bit 0 is never a square. On 5x5:
+//! is converted by one shift. Bit 0 is never a square. On 5x5:
 //!
 //! ```text
 //!   rank 5   21 22 23 24 25
@@ -24,7 +24,7 @@ type Rays<W> = Box<[[W; 4]; 128]>;
 /// East, north-west, north, north-east; the falling rays are their opposites.
 const RISING: [(i32, i32); 4] = [(1, 0), (-1, 1), (0, 1), (1, 1)];
 
-/// A board of some size without anything on it.
+/// The geometry of a board size.
 pub(super) struct Grid<W> {
     pub columns: usize,
     pub rows: usize,
@@ -37,7 +37,7 @@ pub(super) struct Grid<W> {
     falling: Rays<W>,
 }
 
-/// What stands on the board, seen by the side to move. Whatever is neither empty nor a queen is blocked.
+/// The occupation of the board, seen by the side to move. Squares that are neither empty nor a queen are blocked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct GridBoard<W> {
     pub own: W,
@@ -99,14 +99,14 @@ impl<W: Word> Grid<W> {
         (1 + rank * self.stride + file) as u32
     }
 
-    /// What stands on the board, seen by this side.
+    /// The occupation of the board, seen by this side.
     #[inline]
     pub fn board(&self, pos: &Position, side: Side) -> GridBoard<W> {
         let [own, other] = [side, side.other()].map(|side| self.squares(pos.queens[side.index()]));
         GridBoard { own, other, empty: self.all & !(own | other | self.squares(pos.arrows)) }
     }
 
-    /// Squares of the game as squares of this board.
+    /// Converts squares of the game to squares of this board.
     #[inline]
     fn squares(&self, of: u128) -> W {
         if self.stride == WIDTH {
@@ -116,7 +116,7 @@ impl<W: Word> Grid<W> {
         (0..self.rows).fold(W::ZERO, |board, n| board | rank(n) << (1 + n * self.stride) as u32)
     }
 
-    /// The squares next to these, in all eight directions; also bits outside the board.
+    /// The neighbours of these squares in all eight directions, including bits outside the board.
     #[inline(always)]
     pub fn neighbours(&self, of: W) -> W {
         let beside = (of & self.not_east) << 1 | (of & self.not_west) >> 1;
@@ -124,7 +124,7 @@ impl<W: Word> Grid<W> {
         beside | row << self.stride as u32 | row >> self.stride as u32
     }
 
-    /// All squares that are connected with these through those, these included.
+    /// Flood fill: all squares connected with `from` through `through`, including `from`.
     #[inline(always)]
     pub fn flood(&self, from: W, through: W) -> W {
         let mut reached = from;
@@ -137,7 +137,7 @@ impl<W: Word> Grid<W> {
         }
     }
 
-    /// The squares that a queen (or an arrow) reaches from here over empty ones.
+    /// The squares that a queen (or an arrow) reaches from a square over empty ones.
     #[inline(always)]
     pub fn reach(&self, from: u32, empty: W) -> W {
         let blocked = !empty;
@@ -152,7 +152,7 @@ impl<W: Word> Grid<W> {
         reached & empty
     }
 
-    /// All squares that queens on these reach in one move.
+    /// All squares that these queens reach in one move.
     #[inline(always)]
     pub fn slide(&self, queens: W, empty: W) -> W {
         let stride = self.stride as u32;

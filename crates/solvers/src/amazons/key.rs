@@ -1,5 +1,5 @@
-//! Keys of Amazons boards in the transposition table. Up to 30 squares the key is exact: it holds the lead and the board,
-//! which is shared by all its symmetries.
+//! Keys of Amazons boards in the transposition table. Up to 30 squares the key is exact: it contains the lead and the canonical
+//! board under all symmetries.
 //!
 //! ```text
 //!   63 … 60   59      …      30   29      …      0
@@ -19,9 +19,9 @@ const LEADS: std::ops::RangeInclusive<i32> = -8..=7;
 /// A word with the kind of key that its boards have.
 pub(super) trait Keyed: Word {
     type Key: Key;
-    /// Whether the key tells the state, and is no hash.
+    /// Whether the key is exact and not a hash.
     const EXACT: bool = <Self::Key as Key>::EXACT;
-    /// The key of a state; none where the lead does not fit.
+    /// The key of a state; `None` if the lead does not fit.
     fn key(keys: &Keys<Self>, state: &State<Self>) -> Option<Self::Key>;
 }
 
@@ -40,7 +40,7 @@ impl Key for Exact {
     }
 }
 
-/// By byte of a board and what is in it: where its squares lie after a symmetry.
+/// By byte index and byte value of a board: the squares after a symmetry.
 type Turned<W> = Vec<[W; 256]>;
 
 /// The symmetries of a board of some size.
@@ -52,7 +52,7 @@ pub(super) struct Keys<W> {
 
 impl<W: Word> Keys<W> {
     pub fn new(game: &Amazons, grid: &Grid<W>) -> Keys<W> {
-        // Only boards with exact keys are turned: others are too large to meet their mirror images often.
+        // Only boards with exact keys are normalised: mirror images of larger ones hardly ever occur.
         let exact = W::BITS == 32;
         let (columns, rows) = (game.columns(), game.rows());
         let turns = (1..8).filter(|turn| exact && (turn & 4 == 0 || columns == rows));

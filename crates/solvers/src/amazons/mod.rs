@@ -4,9 +4,9 @@
 //! (`fillers.rs`), and the winner if that decides ([`Racer`]).
 //!
 //! The rest is searched by df-pn (proof-number search) while there are many empty squares (`proof.rs`) and depth first when
-//! there are few (`search.rs`), with what is settled taken off the board at every step (`state.rs`). Boards are bitboards
-//! of 32, 64 or 128 bits (`grid.rs`); up to 30 squares the keys of the transposition table are exact (`key.rs`). Players
-//! search by Monte Carlo tree search (`strategist.rs`).
+//! there are few (`search.rs`), with decided regions removed from the board at every step (`state.rs`). Boards are bitboards of
+//! 32, 64 or 128 bits (`grid.rs`); up to 30 squares the keys of the transposition table are exact (`key.rs`). Players search by
+//! Monte Carlo tree search (`strategist.rs`).
 
 mod children;
 pub mod endgames;

@@ -1,6 +1,6 @@
 //! Proof and disproof numbers (L. V. Allis, "Searching for Solutions in Games and Artificial Intelligence", 1994): the
-//! estimated work to prove that the side to move wins, and to prove that it loses. A number of 0 says that it is proved, an
-//! infinite one that the opposite is.
+//! estimated work to prove that the side to move wins, and to prove that it loses. The number 0 means that it is proved,
+//! infinity that the opposite is.
 //!
 //! The table holds them rounded to a quarter of a power of two, seven bits each:
 //!
@@ -17,8 +17,8 @@ const LAST: i32 = 127;
 const OFFSET: i32 = 64;
 /// Code of both numbers of a position with the score 0.
 const MIDDLE: i32 = 9;
-/// Evaluation difference per code.
-const OPINION: i32 = 2;
+/// Score difference per code.
+const SCORE_PER_CODE: i32 = 2;
 /// The largest number of codes that a score adds or subtracts.
 const STRONGEST: i32 = 32;
 
@@ -32,7 +32,7 @@ pub(super) struct Numbers {
 impl Numbers {
     pub const WON: Numbers = Numbers { win: 0, loss: INFINITE };
     pub const LOST: Numbers = Numbers { win: INFINITE, loss: 0 };
-    /// Nothing is too much work.
+    /// No limit.
     pub const UNLIMITED: Numbers = Numbers { win: INFINITE, loss: INFINITE };
 
     pub fn proved(won: bool) -> Numbers {
@@ -41,13 +41,13 @@ impl Numbers {
 
     /// Initial numbers of a position that has not been searched, from its score: the larger, the better for the side to
     /// move.
-    pub fn guessed(order_score: i32) -> Numbers {
-        let codes = (order_score / OPINION).clamp(-STRONGEST, STRONGEST);
+    pub fn initial(order_score: i32) -> Numbers {
+        let codes = (order_score / SCORE_PER_CODE).clamp(-STRONGEST, STRONGEST);
         let number = |codes: i32| decode((MIDDLE + codes).clamp(1, LAST - 1));
         Numbers { win: number(-codes), loss: number(codes) }
     }
 
-    /// Whether the side to move wins, if it is proved.
+    /// Whether the side to move wins, if that is proved.
     #[inline]
     pub fn decided(self) -> Option<bool> {
         match (self.win, self.loss) {
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn a_better_opinion_makes_a_win_less_work() {
         for order_score in -80..80 {
-            let [worse, better] = [order_score, order_score + 1].map(Numbers::guessed);
+            let [worse, better] = [order_score, order_score + 1].map(Numbers::initial);
             assert!(better.win <= worse.win && better.loss >= worse.loss && worse.decided().is_none());
         }
     }

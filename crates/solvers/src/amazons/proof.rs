@@ -1,10 +1,10 @@
 //! Proof-number search on one thread: df-pn (A. Nagai, "Df-pn algorithm for searching AND/OR trees and its applications",
-//! 2002), a depth-first search by proof numbers (`numbers.rs`) over the transposition table and a stack, with the 1 + ε
-//! trick (Pawlewicz and Lew, "Improving depth-first PN-search: 1+ε trick", 2007). With many empty squares a wrong guess
-//! about the best turn costs more than coming back to it later; positions with few are left to `search.rs`.
+//! 2002), a depth-first search by proof numbers (`numbers.rs`) over the transposition table and a stack, with the 1 + ε trick
+//! (Pawlewicz and Lew, "Improving depth-first PN-search: 1+ε trick", 2007). With many empty squares a wrong guess about the
+//! best turn costs more than returning to it later; `search.rs` searches positions with few.
 //!
-//! The side to move wins by any child that is lost, so a win takes as much as the cheapest loss of a child; it loses if all
-//! children are won, so a loss takes as much as all their wins together.
+//! The side to move wins if any child is lost, so the number of a win is the smallest loss number of a child; it loses if all
+//! children are won, so the number of a loss is the sum of their win numbers.
 //!
 //! ```text
 //!   win  = min loss(child)      the child with the least is searched next, until its number exceeds that of the second best
@@ -22,10 +22,10 @@ use crate::shared::Slot;
 /// Positions with at most this many empty squares are searched depth first.
 const SMALL: u32 = 13;
 /// The 1 + ε trick, with ε = 1 / `PATIENCE`: a child is searched until its number exceeds that of the second best by this
-/// part, because changing over at every small difference would list the same children again and again.
+/// fraction, because switching at every small difference would list the same children repeatedly.
 const PATIENCE: u64 = 4;
 
-/// The numbers of a position by those of its open children.
+/// The numbers of a position, computed from those of its open children.
 struct BestChildren {
     numbers: Numbers,
     /// The child to search next, and the number of the second best.
@@ -59,24 +59,24 @@ impl<W: Keyed> AmazonsSearch<'_, W> {
         let mut numbers = Numbers::WON;
         if !self.list(state) {
             self.number(first);
-            numbers = self.go_on(first, slot, limits);
+            numbers = self.search_children(first, slot, limits);
         }
         self.children.truncate(first);
         self.store(slot, numbers, self.thread.nodes - begun);
         numbers
     }
 
-    /// Gives every child its numbers: those of the table, or a guess.
+    /// Sets the numbers of every child: from the table, or initial ones.
     fn number(&mut self, first: usize) {
         for i in first..self.children.len() {
             let Child { slot, order_score, .. } = self.children[i];
             let known = slot.and_then(|slot| self.thread.table.probe(slot)).map(Numbers::unpack);
-            self.children[i].numbers = known.unwrap_or_else(|| Numbers::guessed(order_score));
+            self.children[i].numbers = known.unwrap_or_else(|| Numbers::initial(order_score));
         }
     }
 
     /// Searches one child after another until the position is proved or a limit is reached.
-    fn go_on(&mut self, first: usize, slot: Option<Slot<W::Key>>, limits: Numbers) -> Numbers {
+    fn search_children(&mut self, first: usize, slot: Option<Slot<W::Key>>, limits: Numbers) -> Numbers {
         loop {
             let BestChildren { numbers, chosen, second } = self.best_children(first);
             let done =
@@ -86,13 +86,13 @@ impl<W: Keyed> AmazonsSearch<'_, W> {
             }
             let child = self.children[chosen];
             let others = numbers.loss - child.numbers.win;
-            // A little further than now, whatever the rounding in the table did to the numbers.
+            // Slightly higher than now, in spite of the rounding of numbers in the table.
             let below = Numbers {
                 win: limits.loss.saturating_sub(others).max(child.numbers.win + 1),
                 loss: limits.win.min(second + second / PATIENCE + 1).max(child.numbers.loss + 1),
             };
             self.children[chosen].numbers = self.prove(child.state, child.slot, below);
-            // Another thread may have proved it meanwhile.
+            // Another thread may have proved it in the meantime.
             if self.thread.has_others()
                 && let Some(won) = self.known(slot)
             {
@@ -101,7 +101,7 @@ impl<W: Keyed> AmazonsSearch<'_, W> {
         }
     }
 
-    /// Combines the numbers of the children. In the choice, a child that another thread is searching counts twice (virtual
+    /// Combines the numbers of the children. In the selection, a child that another thread is searching counts twice (virtual
     /// loss).
     fn best_children(&self, first: usize) -> BestChildren {
         let mut best = BestChildren { numbers: Numbers::LOST, chosen: first, second: INFINITE };

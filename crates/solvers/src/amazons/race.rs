@@ -1,9 +1,8 @@
-//! Static decision of filling races: when the turns that a side has for itself outlast all that the other side can make,
-//! nothing needs to be searched.
+//! Static decision of filling races: if a side has more safe turns than the other side can make at all, no search is needed.
 //!
-//! **What is proved.** Let a side do nothing but make turns in its protected squares (`regions.rs`): it makes `least` turns
-//! there at any rate, whatever the other side does. Meanwhile the other side is confined to its range, where it makes at
-//! most `most` turns, as many as if it were alone. Both together, with A to move:
+//! **What is proved.** A side that moves only in its protected squares (`regions.rs`) can make at least `least` turns there
+//! against any play. Meanwhile the other side is confined to its range, where it makes at most `most` turns, as many as if it
+//! were alone. Both together, with A to move:
 //!
 //! - A wins if A's `least` is larger than the other side's `most`: A still has a turn when the other side has none.
 //! - A loses if A's `most` is not larger than the other side's `least`.
@@ -23,7 +22,7 @@ use crate::shared::Word;
 use parlor_core::Margin;
 use parlor_games::amazons::{Amazons, Position};
 
-/// Decides races on one board; memoises fillers.
+/// Decides races on one board, with memoised fillers.
 ///
 /// # Examples
 ///
@@ -78,8 +77,8 @@ pub fn race(game: &Amazons, pos: &Position, budget: u64) -> Option<Margin> {
     Racer::new(game).race(pos, budget)
 }
 
-/// Whether the side to move wins, if that is decided. It has `lead` turns more than the other side elsewhere, where nothing
-/// can happen to them (fewer, if that is negative). The ranges are those of both sides, the side to move first.
+/// Whether the side to move wins, if that is decided. It has `lead` turns more than the other side in regions elsewhere (fewer,
+/// if that is negative). The ranges are those of both sides, the side to move first.
 #[inline]
 pub(super) fn verdict<W: Word>(
     grid: &Grid<W>,
@@ -97,7 +96,7 @@ pub(super) fn verdict<W: Word>(
     if (other.ones() as i32) < lead {
         return Some(true);
     }
-    // What lies outside one side's range is the other side's.
+    // Empty squares outside one side's range belong to the other side.
     let mut race = Race { grid, fillers, board, ranges };
     if other != board.empty && race.outlasts(0, lead - 1, budget) {
         return Some(true);
@@ -118,7 +117,7 @@ impl<W: Word> Race<'_, W> {
         if side == 0 { self.board.own } else { self.board.other }
     }
 
-    /// Whether the side's protected squares, with that many more turns, last as long as all that the other side can do.
+    /// Whether the side's protected squares, with `lead` more turns, last as long as all turns of the other side.
     fn outlasts(&mut self, side: usize, lead: i32, budget: u64) -> bool {
         let others = self.ranges[1 - side];
         let territory = ProtectedTerritory::new(self.grid, self.queens(side), self.board.empty, others);
@@ -127,7 +126,7 @@ impl<W: Word> Race<'_, W> {
         if budget == 0 {
             return holds(self.least(&territory, 0), (others & self.board.empty).ones());
         }
-        // The least that the other side has may be too much even for all protected squares.
+        // The lower bound of the other side may exceed even all protected squares.
         if !holds(hidden, u32::from(others.meets(self.board.empty))) {
             return false;
         }
@@ -143,14 +142,14 @@ impl<W: Word> Race<'_, W> {
         holds(least, self.most(1 - side, budget).hi)
     }
 
-    /// What the side can do in its range at most.
+    /// The largest number of turns that the side can make in its range.
     fn most(&mut self, side: usize, budget: u64) -> Turns {
         let empty = self.ranges[side] & self.board.empty;
         self.fillers.turns(self.grid, self.queens(side), empty, budget)
     }
 
-    /// The least number of turns that a side has in its protected squares: free queens fill theirs; of the other areas each
-    /// gets the blocker that does best in it, if one is left.
+    /// The least number of turns that a side has in its protected squares: free queens fill theirs; each other area gets the
+    /// blocker that makes the most turns in it, if one is left.
     fn least(&mut self, territory: &ProtectedTerritory<W>, budget: u64) -> u32 {
         let mut turns = self.fillers.turns(self.grid, territory.free, territory.empty, budget).lo;
         let filled = range(self.grid, territory.free, territory.empty);
@@ -166,7 +165,8 @@ impl<W: Word> Race<'_, W> {
         turns
     }
 
-    /// The most turns that one of the blockers makes in a protected area, and which: it goes in, shoots back, and stays.
+    /// The largest number of turns that one of the blockers makes in a protected area, and which: it enters, shoots back, and
+    /// stays.
     fn by_blocker(&mut self, area: W, blockers: W, budget: u64) -> Option<(u32, u32)> {
         let mut best = None;
         for blocker in blockers.bits() {

@@ -32,15 +32,12 @@ use crate::shared::Word;
 pub(super) enum RegionKind {
     /// No queens, or no empty square: no turn will ever be made in it.
     Dead,
-    /// Only the side to move.
     Own,
-    /// Only the other side.
     Other,
-    /// Both sides.
     Contested,
 }
 
-/// Squares that have nothing to do with all others.
+/// A region: squares that are independent of all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Region<W> {
     pub squares: W,
@@ -66,14 +63,14 @@ pub(super) fn regions<W: Word>(grid: &Grid<W>, board: GridBoard<W>) -> impl Iter
     })
 }
 
-/// What the queens reach while the others stay where they are, their own squares included.
+/// The squares that the queens reach while the other side's queens stay, including their own squares.
 #[inline(always)]
 pub(super) fn range<W: Word>(grid: &Grid<W>, queens: W, empty: W) -> W {
     grid.flood(queens, queens | empty)
 }
 
-/// What a side has for itself, given the other side's range: the empty squares outside it, the queens that may move there
-/// freely, and the blockers.
+/// The protected territory of a side, given the other side's range: the empty squares outside it, the queens that may move
+/// there freely, and the blockers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ProtectedTerritory<W> {
     pub empty: W,

@@ -1,5 +1,5 @@
-//! Depth-first search of who wins, on one thread: for positions with few empty squares, where the best replies are soon
-//! found. Larger ones are searched by df-pn in `proof.rs`; `children.rs` lists the children.
+//! Depth-first search of who wins, on one thread: for positions with few empty squares, whose best replies are found quickly.
+//! Larger ones are searched by df-pn in `proof.rs`; `children.rs` lists the children.
 //!
 //! **What an answer proves.** `wins(state)` is true if the side to move wins, false if it loses, and nothing at all once `stopped`
 //! is set. A loss is proved by all turns, a win by one.
@@ -13,12 +13,12 @@ use super::{
 };
 use crate::shared::{SearchThread, Slot};
 
-/// The number of turns that may be visited to count one filler. On small boards none takes as many.
+/// The turn limit for counting one filler. On small boards no filler reaches it.
 pub(super) const FILLER: u64 = 5000;
-/// Positions with fewer empty squares are quicker searched than looked up.
+/// Positions with fewer empty squares are searched faster than they are looked up.
 const REMEMBERED: u32 = 3;
 
-/// Where the queen stood, where it goes, where the arrow comes down: bits of the board. All 0 for a turn elsewhere.
+/// Origin and target of the queen, and the arrow, as bits of the board. All 0 for a turn elsewhere.
 pub(super) type AmazonsTurn = [u8; 3];
 
 /// A position after a turn, seen by the side that moves next.
@@ -38,7 +38,7 @@ pub(super) struct AmazonsSearch<'a, W: Keyed> {
     pub keys: &'a Keys<W>,
     pub thread: SearchThread<'a, W::Key>,
     pub fillers: Fillers<W>,
-    /// The children of all positions on the way down, those of the last one at the end.
+    /// A stack of the children of all positions on the path.
     pub children: Vec<Child<W>>,
     /// Killer moves by the number of empty squares: the turn that won last.
     pub winners: [AmazonsTurn; 128],
@@ -50,10 +50,10 @@ impl<'a, W: Keyed> AmazonsSearch<'a, W> {
         AmazonsSearch { grid, keys, thread, fillers: Fillers::new(), children: Vec::new(), winners }
     }
 
-    /// Whether the side to move wins; none if it was stopped.
+    /// Whether the side to move wins; `None` if it was stopped.
     pub fn root(&mut self, board: GridBoard<W>) -> Option<bool> {
         self.thread.nodes += 1;
-        match State::look(self.grid, &mut self.fillers, board, 0, FILLER) {
+        match State::analyse(self.grid, &mut self.fillers, board, 0, FILLER) {
             StaticResult::Decided(won) => Some(won),
             StaticResult::Open(state) => {
                 let slot = self.slot(&state);
@@ -73,7 +73,7 @@ impl<'a, W: Keyed> AmazonsSearch<'a, W> {
         W::key(self.keys, state).map(|key| self.thread.table.slot(key))
     }
 
-    /// Whether the side to move wins, if the table knows.
+    /// Whether the side to move wins, according to the table.
     #[inline]
     pub fn known(&self, slot: Option<Slot<W::Key>>) -> Option<bool> {
         Numbers::unpack(self.thread.table.probe(slot?)?).decided()
@@ -86,7 +86,7 @@ impl<'a, W: Keyed> AmazonsSearch<'a, W> {
         }
     }
 
-    /// Whether the side to move wins, by all that may follow. The table was asked before.
+    /// Whether the side to move wins, by searching the children. The table was probed before.
     pub fn wins(&mut self, state: &State<W>, slot: Option<Slot<W::Key>>) -> bool {
         if self.thread.is_over() {
             return false;
@@ -102,7 +102,7 @@ impl<'a, W: Keyed> AmazonsSearch<'a, W> {
         self.children[first..].sort_unstable_by_key(|child| child.order_score);
         for i in first..self.children.len() {
             let Child { state, slot, turn, .. } = self.children[i];
-            // It may have become known below one of those before it.
+            // It may have been decided while an earlier child was searched.
             let won = self.known(slot).unwrap_or_else(|| self.wins(&state, slot));
             if self.thread.stopped {
                 return false;

@@ -1,5 +1,5 @@
-//! Selective alpha-beta for Amazons: it searches only the best-evaluated moves. Players do not use it; it is kept so that
-//! matches against the Monte Carlo tree search can be repeated whenever either improves.
+//! Selective alpha-beta for Amazons: it searches only the best-evaluated moves. Players do not use it; it serves matches
+//! against the Monte Carlo tree search.
 //!
 //! The stages of every position are evaluated one ply ahead. The best of them are searched, by iterative deepening in whole
 //! turns, and no value is ever proved.
@@ -12,7 +12,7 @@ use std::sync::{Arc, atomic::AtomicBool};
 
 /// The value of a won race: above every evaluation.
 const RACE: Value = LARGE / 2;
-/// Turns that are tried to fill a region before its bounds must do.
+/// The turn limit for filling a region; beyond it the bounds are used.
 const FILLING: u64 = 200;
 
 /// Selective alpha-beta.
@@ -72,7 +72,7 @@ impl Walk<'_> {
         if self.game.turn(before) == self.game.turn(after) { value } else { -value }
     }
 
-    /// The value for the side to move; none when a limit is reached. Never asked at depth 0.
+    /// The value for the side to move; `None` if a limit is reached. Never called at depth 0.
     fn value(
         &mut self,
         stage: &HalfTurnPosition,
@@ -92,7 +92,8 @@ impl Walk<'_> {
         let width = self.widths[usize::from(stage.shooter.is_some())];
         let mut best = -LARGE;
         for (seen, _, next) in self.static_values(stage, width) {
-            let value = if depth == 1 { seen } else { self.behind(stage, &next, depth - 1, alpha, beta)? };
+            let value =
+                if depth == 1 { seen } else { self.child_value(stage, &next, depth - 1, alpha, beta)? };
             best = best.max(value);
             alpha = alpha.max(best);
             if best >= beta {
@@ -103,7 +104,7 @@ impl Walk<'_> {
     }
 
     /// The value of a move for the side that makes it.
-    fn behind(
+    fn child_value(
         &mut self,
         before: &HalfTurnPosition,
         after: &HalfTurnPosition,
@@ -130,7 +131,7 @@ impl Walk<'_> {
         turns
     }
 
-    /// One depth of the root; whether it came to its end.
+    /// Searches the root to one depth; returns whether it was completed.
     fn deepen(
         &mut self,
         root: &HalfTurnPosition,
@@ -140,13 +141,13 @@ impl Walk<'_> {
         let mut alpha = -LARGE;
         for i in 0..turns.len() {
             let next = turns[i].2;
-            let Some(value) = self.behind(root, &next, depth, alpha, LARGE) else {
+            let Some(value) = self.child_value(root, &next, depth, alpha, LARGE) else {
                 // What was searched so far is in order already: the best of it comes first.
                 return false;
             };
             turns[i].0 = value;
             alpha = alpha.max(value);
-            // A better move goes to the front of those that were searched; one that is only known to be no better stays
+            // A better move goes to the front of those that were searched; a move that is only known to be no better stays
             // behind.
             let place = turns[..i].iter().position(|turn| turn.0 < value).unwrap_or(i);
             turns[place..=i].rotate_right(1);

@@ -14,18 +14,18 @@ use parlor_games::amazons::{Amazons, Position};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 const GROWTH: Growth = Growth { first_mib: 4, factor: 16, nodes_an_entry: 8 };
-/// One thread searches this many nodes alone: easy positions do not repay starting several.
+/// One thread searches this many nodes first, because several threads do not pay off for easy positions.
 const ALONE: u64 = 20_000;
 
-/// Proves who wins, on boards of one size; keeps what it has proved from one position to the next.
+/// Proves the winner, on boards of one size; keeps its table between positions.
 pub(super) trait Prove: Send {
-    /// Whether the side to move wins; none if it was stopped, or if `most_nodes` nodes do not suffice.
+    /// Whether the side to move wins; `None` if it was stopped, or if `most_nodes` nodes do not suffice.
     fn wins(&mut self, pos: &Position, most_nodes: u64, stop: &AtomicBool) -> Option<bool>;
-    /// The same, if it is decided statically or by the table.
+    /// Whether the side to move wins, if that is decided statically or by the table.
     fn knows(&mut self, pos: &Position) -> Option<bool>;
     /// Number of visited positions.
     fn nodes(&self) -> u64;
-    /// Whether its keys tell positions, and are no hashes.
+    /// Whether its keys are exact and not hashes.
     fn is_exact(&self) -> bool;
     /// Results that were hard to prove.
     fn remembered(&self) -> Vec<u64>;
@@ -33,7 +33,7 @@ pub(super) trait Prove: Send {
     fn recall(&mut self, words: &[u64]);
 }
 
-/// The narrowest solver for boards of this size, with a table of about `memory` bytes at most.
+/// A solver with the smallest word for boards of this size, with a table of about `memory` bytes at most.
 pub(super) fn prover(game: &Amazons, memory: usize, threads: usize) -> Box<dyn Prove> {
     let most_mib = memory >> 20;
     // The lowest bit is never a square, and an exact key has 30 squares.
@@ -66,10 +66,10 @@ impl<W: Keyed> AmazonsSolver<W> {
         }
     }
 
-    /// The answer of this many threads, if they find it within this many nodes.
+    /// Searches with this many threads and at most this many nodes.
     fn ask(&mut self, pos: &Position, most_nodes: u64, threads: usize, stop: &AtomicBool) -> Option<bool> {
         let board = self.grid.board(pos, pos.turn);
-        // A node more, because a search that has just reached its limit has stopped.
+        // One node more, because a search that has just reached its limit has stopped.
         let most_nodes = most_nodes.saturating_add(1);
         let (won, nodes) = race(threads, &self.table, most_nodes, stop, |thread| {
             let mut search = AmazonsSearch::new(&self.grid, &self.keys, thread);
@@ -97,7 +97,7 @@ impl<W: Keyed> Prove for AmazonsSolver<W> {
 
     fn knows(&mut self, pos: &Position) -> Option<bool> {
         let board = self.grid.board(pos, pos.turn);
-        match State::look(&self.grid, &mut self.fillers, board, 0, FILLER) {
+        match State::analyse(&self.grid, &mut self.fillers, board, 0, FILLER) {
             StaticResult::Decided(won) => Some(won),
             StaticResult::Open(state) => {
                 let key = W::key(&self.keys, &state)?;

@@ -1,9 +1,9 @@
-//! Search state of Amazons: what is still contested, and by how many turns the side to move is ahead elsewhere.
+//! Search state of Amazons: the contested regions, and the lead in turns of the side to move in all other regions.
 //!
-//! In combinatorial game theory a region of one side alone is an integer, the size of its filler, and a dead region is 0;
-//! so they are taken off the board, and their turns are counted. Only the difference matters: a turn of each side more
-//! changes nothing (the sum of a number and its negative is 0). What is left is smaller, and many positions become the
-//! same.
+//! In combinatorial game theory a region of one side alone is an integer, the size of its filler, and a dead region is 0; so
+//! they are removed from the board, and their turns are counted. Only the difference matters: one more turn for each side
+//! changes nothing (the sum of a number and its negative is 0). The remaining board is smaller, and many positions become
+//! equal.
 
 use super::{
     fillers::Fillers,
@@ -13,14 +13,14 @@ use super::{
 };
 use crate::shared::Word;
 
-/// What is contested, and the lead, both seen by the side to move.
+/// The contested regions and the lead, both seen by the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct State<W> {
     pub board: GridBoard<W>,
     pub lead: i32,
 }
 
-/// What is known of a board without a search.
+/// The result of a static analysis.
 pub(super) enum StaticResult<W> {
     /// Whether the side to move wins.
     Decided(bool),
@@ -28,11 +28,10 @@ pub(super) enum StaticResult<W> {
 }
 
 impl<W: Word> State<W> {
-    /// Analyses a board with a lead statically: who wins, if that can be decided, else what is left of it when everything
-    /// that is settled is taken off and counted. A region whose filler is not known exactly within the budget stays as it
-    /// is.
+    /// Analyses a board with a lead statically: the winner, if that can be decided, else the board without its decided regions,
+    /// which are counted. A region whose filler is not known exactly within the budget stays on the board.
     #[inline]
-    pub fn look(
+    pub fn analyse(
         grid: &Grid<W>,
         fillers: &mut Fillers<W>,
         board: GridBoard<W>,
@@ -44,7 +43,7 @@ impl<W: Word> State<W> {
             return StaticResult::Decided(won);
         }
         let mut state = State { board, lead };
-        // Where both sides reach every empty square and every queen has one beside it, there is nothing to take off.
+        // If both sides reach every empty square and every queen is next to one, no region can be removed.
         let everywhere = ranges[0] & ranges[1] & board.empty == board.empty;
         if !everywhere || (board.own | board.other) & !grid.neighbours(board.empty) != W::ZERO {
             state.settle(grid, fillers, budget);
@@ -65,18 +64,18 @@ impl<W: Word> State<W> {
             let turns = fillers.turns(grid, queens, empty, budget);
             if turns.lo == turns.hi {
                 self.lead += sign * turns.lo as i32;
-                self.take_off(region.squares);
+                self.remove(region.squares);
             }
         }
     }
 
-    fn take_off(&mut self, squares: W) {
+    fn remove(&mut self, squares: W) {
         self.board.own &= !squares;
         self.board.other &= !squares;
         self.board.empty &= !squares;
     }
 
-    /// A turn of the lead is made instead of one on the board, where the side to move is ahead.
+    /// The state after a turn of the lead instead of one on the board, if the side to move is ahead.
     pub fn waited(self) -> State<W> {
         let board = GridBoard { own: self.board.other, other: self.board.own, empty: self.board.empty };
         State { board, lead: -(self.lead - 1) }

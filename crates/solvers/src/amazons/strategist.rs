@@ -1,7 +1,7 @@
 //! Monte Carlo tree search of Amazons, as players use it: two stages a turn, queen and arrow, evaluated by territory, with
 //! races between separated queens decided statically.
 //!
-//! MCTS has no depth; a depth limit is answered by the alpha-beta search that every game has.
+//! MCTS has no depth; with a depth limit the general alpha-beta search is used.
 
 use super::race::Racer;
 use parlor_core::{Bounds, Limits, Margin, Match, Notation, Oracle, Report, Value, finished, is_finished};
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError, atomic::AtomicBool};
 
 /// The evaluator's value of odds of e to 1.
 const UNIT: f32 = Territory::ODDS as f32;
-/// Turns that the solver of a region may try before its bounds must do.
+/// The turn limit for filling a region; beyond it the bounds are used.
 const FILLING: u64 = 200;
 
 /// Deep search of Amazons.
@@ -65,7 +65,7 @@ impl Strategist {
         Strategist { threads: 1, memory: 128 << 20, territory, clock, mcts: None, alpha_beta }
     }
 
-    /// The tree search of this game, with its tree if its last search was of the same game.
+    /// The tree search of this game; its tree is reused if the last search was of the same game.
     fn mcts(&mut self, game: &Amazons) -> &mut Mcts<HalfTurns, Territory> {
         if self.mcts.as_ref().is_none_or(|(of, _)| of != game) {
             self.mcts = None;

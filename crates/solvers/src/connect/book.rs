@@ -13,9 +13,8 @@
 //!   then    CRC-32 of everything before
 //! ```
 //!
-//! A key is exact and shared with the mirror image ([`Game::key`]), so that nothing is mistaken for something else. Bytes that
-//! are damaged or belong to another game are refused as a whole. A book knows nothing of how it was built, and only the
-//! [`super::ConnectExpert`] asks it: the plain solver proves everything itself.
+//! A key is exact and shared with the mirror image ([`Game::key`]). A file that is damaged or belongs to another game is
+//! refused as a whole. Only [`super::ConnectExpert`] probes the book: the plain solver proves everything itself.
 
 use crc32fast::hash as crc32;
 use parlor_core::{Game, Margin};
@@ -26,7 +25,7 @@ const MAGIC: &[u8; 8] = b"PARLBOOK";
 const VERSION: u32 = 1;
 const SPEC: &str = "connect:7,6,4";
 const SIZE: (u32, u32, u32) = (7, 6, 4);
-/// Move sequences of eight plies: rules that differ give another count.
+/// The number of move sequences of eight plies; other rules give another number.
 const FINGERPRINT: u64 = 5_673_234;
 const HEADER: usize = 40;
 const ENTRY: usize = 8;
@@ -67,9 +66,9 @@ pub enum BadBook {
 }
 
 impl Book {
-    /// The most bytes a book may have: it becomes part of every binary.
+    /// The largest size of a book in bytes: it is part of every binary.
     pub const MOST_BYTES: usize = 1_000_000;
-    /// The most entries that fit.
+    /// The largest number of entries.
     pub const MOST_ENTRIES: usize = (Book::MOST_BYTES - HEADER - CHECKSUM) / ENTRY;
     /// No entry has more checkers: later positions need no lookup.
     pub const LAST_PLY: u32 = 16;
@@ -93,12 +92,12 @@ impl Book {
         BOOK.get_or_init(|| Book::parse(EMBEDDED)).as_ref().map_err(|&why| why)
     }
 
-    /// Whether there can be a book for a game.
+    /// Whether a book can exist for a game.
     pub fn is_for(game: &Connect) -> bool {
         game.size() == SIZE
     }
 
-    /// Bytes as a book, if that is what they are.
+    /// Parses and validates a book.
     pub fn parse(bytes: impl Into<Cow<'static, [u8]>>) -> Result<Book, BadBook> {
         let bytes = bytes.into();
         let count = check_header(&bytes)?;
@@ -178,7 +177,7 @@ impl Book {
     }
 }
 
-/// Checks what stands before the entries; gives how many there are to be.
+/// Checks the header and returns the number of entries.
 fn check_header(bytes: &[u8]) -> Result<usize, BadBook> {
     if !bytes.starts_with(MAGIC) {
         return Err(BadBook::Foreign);

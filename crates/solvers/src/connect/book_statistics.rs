@@ -1,26 +1,26 @@
-//! Consistency check of an opening book: everything in it can be reached, and no value contradicts another one. It solves
-//! nothing, so that a value without all of its children in the book is only bounded here.
+//! Consistency check of an opening book: every entry can be reached, and no value contradicts another one. It solves nothing,
+//! so a value whose children are not all in the book is only bounded.
 
 use super::Book;
 use parlor_core::{Game, Margin};
 use parlor_games::connect::{Connect, Position};
 use std::collections::HashSet;
 
-/// What stands in a book whose values agree with each other.
+/// Statistics of a consistent book.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BookStatistics {
     /// Entries by the number of checkers on the board.
     pub entries: Vec<usize>,
-    /// Entries that the values after all of their moves prove.
+    /// Entries whose values follow from the values after all of their moves.
     pub settled: usize,
-    /// All unfinished positions with at most this many checkers are in the book; none if not even the empty board is.
+    /// All unfinished positions with at most this many checkers are in the book; `None` if the empty board is missing.
     pub complete: Option<u32>,
 }
 
 /// An inconsistency in a book.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Contradiction {
-    /// A value that the values after its moves refute.
+    /// A value that contradicts the values after its moves.
     #[error("the book gives the position with key {key} the value {}, and its best move {}", told.0, best.0)]
     Value {
         key: u64,
@@ -35,7 +35,7 @@ pub enum Contradiction {
 }
 
 impl BookStatistics {
-    /// Walks through the book from the empty board, ply by ply.
+    /// Traverses the book from the empty board, ply by ply.
     pub fn of(book: &Book, game: &Connect) -> Result<BookStatistics, Contradiction> {
         let mut statistics = BookStatistics::default();
         let start = game.start();
@@ -61,7 +61,7 @@ impl BookStatistics {
     }
 }
 
-/// What a book knows of the positions after each move.
+/// The book's values after the moves of a position.
 struct After {
     all_known: bool,
     /// The positions that are in the book.

@@ -27,10 +27,11 @@ impl<W: Word> Child<W> {
 }
 
 impl<W: Word + Key, S: Shape, K: Kernel> ConnectSearch<'_, W, S, K> {
-    /// Lists the moves in the order of the search: those that make most threats first, then from the middle outwards. Or
-    /// returns the value of a move that wins by two threats at once.
+    /// Lists the moves in the order of the search: those that make most threats first, then from the middle outwards. Returns
+    /// the value if a move wins by two threats at once.
     ///
-    /// The children stand as they are found; what is sorted is `order`, a number for each: its promise above its index.
+    /// The children are stored in the order in which they are found; `order` is sorted and has a number for each: its score in
+    /// the high bits, its index in the low bits.
     #[inline(always)]
     pub(super) fn list(&mut self, node: &Node<W>, moves: W, first: usize) -> Option<i32> {
         let left = self.lines.shape.cells() - node.plies - 1;
@@ -54,7 +55,7 @@ impl<W: Word + Key, S: Shape, K: Kernel> ConnectSearch<'_, W, S, K> {
         None
     }
 
-    /// Puts the child that is about to be listed where it belongs among those from `first` on.
+    /// Insertion sort: moves the new child to its place among those from `first` on.
     #[inline(always)]
     fn insert(&mut self, first: usize, promise: u32) {
         let rank = promise << 8 | (255 - (self.children.len() - first) as u32);
@@ -73,8 +74,8 @@ impl<W: Word + Key, S: Shape, K: Kernel> ConnectSearch<'_, W, S, K> {
         first + (255 - self.order[first + i] % 256) as usize
     }
 
-    /// A value of at least `beta` that some child gives without being searched: by the follow-up bound, or by the
-    /// transposition table (enhanced transposition cutoff), whose slots are in the cache by then.
+    /// A value of at least `beta` of some child, without a search: by the follow-up bound, or by the transposition table
+    /// (enhanced transposition cutoff), whose slots are in the cache by then.
     #[inline(always)]
     pub(super) fn found_among(&mut self, node: &Node<W>, first: usize, beta: i32) -> Option<i32> {
         for i in first..self.children.len() {

@@ -1,5 +1,5 @@
-//! The Connect-N solver as a [`Solve`]: takes a match and limits, and returns bounds and the principal variation. What the
-//! opening book knows is not searched.
+//! The Connect-N solver as a [`Solve`]: takes a match and limits, and returns bounds and the principal variation. Positions in
+//! the opening book are not searched.
 
 use super::{Book, ConnectSolver};
 use crate::shared::{principal_variation, proof_report, successors, with_deadline};
@@ -31,7 +31,7 @@ impl ConnectExpert {
         ConnectExpert { with_book: false, ..self }
     }
 
-    /// The solver for the game, the one of the last time if it fits.
+    /// The solver for the game; the previous one is reused if it fits.
     fn solver_of(&mut self, game: &Connect) -> &mut ConnectSolver {
         let fitting = self.solver.take().filter(|solver| solver.is_for(game));
         self.solver.insert(fitting.unwrap_or_else(|| ConnectSolver::new(game, self.mib, self.threads)))
@@ -76,7 +76,7 @@ impl Work<'_> {
         let bounds = self.known(pos).map(Bounds::exactly).unwrap_or_else(|| {
             self.solver.solve(pos, self.stop, &mut |bounds, nodes| {
                 report(&proof_report(bounds, nodes, Vec::new(), by_hash));
-                // The node limit is checked between windows: it may be overrun by one of them. The flag is then our own.
+                // The node limit is checked between windows, so one of them may exceed it. The flag is then local.
                 if limits.nodes.is_some_and(|most| nodes >= most) {
                     self.stop.store(true, Ordering::Relaxed);
                 }
@@ -93,7 +93,7 @@ impl Work<'_> {
         bounds
     }
 
-    /// The value by the rules or by the book. Late positions do not even load the book.
+    /// The value by the rules or by the book. Late positions do not load the book.
     fn known(&self, pos: &Position) -> Option<Margin> {
         let listed = || {
             let asked = self.book && pos.plies() <= Book::LAST_PLY && Book::is_for(self.game);
@@ -102,7 +102,8 @@ impl Work<'_> {
         self.game.result(pos).or_else(listed)
     }
 
-    /// The first move, from the middle outwards, that keeps the value; one that is known to before one that must be searched.
+    /// The first move, from the middle outwards, that preserves the value; known ones are tried before those that must be
+    /// searched.
     fn value_preserving_move(&mut self, pos: &Position, value: Margin) -> Option<(Column, Position)> {
         let middle = self.game.size().0 + 1;
         let mut next = successors(self.game, pos);
@@ -112,7 +113,7 @@ impl Work<'_> {
             return next.into_iter().nth(at);
         }
         for ((mv, next), _) in next.into_iter().zip(known).filter(|(_, known)| known.is_none()) {
-            // Nothing gives more than the value, so a move keeps it unless the other side gets more than its part.
+            // No move gives more than the value, so a move preserves it unless the other side gets more than its part.
             if !self.solver.reaches(Margin(1 - value.0), &next, self.stop)? {
                 return Some((mv, next));
             }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::shared::{Key, Slot, Word};
 
-/// For which processor the search is compiled.
+/// The instruction set for which the search is compiled.
 pub(super) trait Kernel: Copy + Send + Sync {
     /// [`ConnectSearch::descend_here`], compiled for it.
     fn descend<W: Word + Key, S: Shape>(
@@ -40,7 +40,7 @@ impl Kernel for Portable {
     }
 }
 
-/// A processor of which [`Wide::detect`] knows that it has what the code is compiled for: there is no other way to one.
+/// A processor with all features that the code is compiled for; created only by [`Wide::detect`].
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wide(());
@@ -68,7 +68,7 @@ impl Kernel for Wide {
         beta: i32,
         seen: bool,
     ) -> i32 {
-        // SAFETY: there is a `Wide`, and one exists only where the features were detected.
+        // SAFETY: a `Wide` exists only if the features were detected.
         unsafe { descend_wide(search, node, slot, beta, seen) }
     }
 }

@@ -1,6 +1,6 @@
-//! Bitboard operations on the cells, columns and rows of a Connect-N board, by shifts. The dimensions are known to the
-//! compiler ([`Fixed`]) or not ([`Free`]). The layout of the bits is that of the game: columns one after another, each with
-//! one bit more than it has levels, which is always 0. Nothing here knows of turns or values.
+//! Bitboard operations on the cells, columns and rows of a Connect-N board, by shifts. The dimensions are known to the compiler
+//! ([`Fixed`]) or not ([`Free`]). The layout of the bits is that of the game: columns one after another, each with one bit more
+//! than it has levels, which is always 0. This file has neither turns nor values.
 
 use crate::shared::Word;
 
@@ -40,7 +40,7 @@ impl<const COLUMNS: u32, const LEVELS: u32, const N: u32> Shape for Fixed<COLUMN
     }
 }
 
-/// Any dimensions.
+/// Dimensions known at run time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Free {
     pub columns: u32,
@@ -60,7 +60,7 @@ impl Shape for Free {
     }
 }
 
-/// A board's measures with the words that follow from them.
+/// A board's dimensions with derived masks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lines<W, S> {
     pub shape: S,
@@ -114,7 +114,7 @@ impl<W: Word, S: Shape> Lines<W, S> {
         cells << (column * self.shape.stride())
     }
 
-    /// Steps that are not upright: along the level, up and down the diagonals.
+    /// The steps that are not vertical: along the level, up and down the diagonals.
     #[inline(always)]
     fn slanted(&self) -> [u32; 3] {
         let stride = self.shape.stride();
@@ -137,7 +137,7 @@ impl<W: Word, S: Shape> Lines<W, S> {
         below | self.completing_slanted(stones)
     }
 
-    /// The same without upright rows, and also on cells that are taken.
+    /// Like [`Lines::completing`], without vertical rows, and including occupied cells.
     ///
     /// In each direction `up[j]` has a bit where the j cells before it are stones, `down[j]` where the j cells after it are:
     /// a cell completes a row if `up[j]` and `down[n-1-j]` meet there for some j.
@@ -147,7 +147,7 @@ impl<W: Word, S: Shape> Lines<W, S> {
         let mut found = W::ZERO;
         for step in self.slanted() {
             if n == 4 {
-                // The usual game, with what the two sides share worked out once.
+                // The usual game, with shared subexpressions.
                 let (before, after) = (shl(stones, step), shr(stones, step));
                 let two_before = before & shl(stones, 2 * step);
                 let two_after = after & shr(stones, 2 * step);
@@ -175,7 +175,7 @@ impl<W: Word, S: Shape> Lines<W, S> {
         self.has_row_along(stones, 1) || self.has_slanted_row(stones)
     }
 
-    /// Whether the stones contain a row that is not upright.
+    /// Whether the stones contain a row that is not vertical.
     #[inline(always)]
     pub fn has_slanted_row(&self, stones: W) -> bool {
         self.slanted().into_iter().any(|step| self.has_row_along(stones, step))
@@ -193,7 +193,7 @@ impl<W: Word, S: Shape> Lines<W, S> {
         !rows.is_zero()
     }
 
-    /// Left and right exchanged. Sums within columns may be mirrored as well: nothing carries into a neighbour.
+    /// The word mirrored left to right. Sums within columns may be mirrored as well: nothing carries into a neighbour.
     #[inline(always)]
     pub fn mirror(&self, word: W) -> W {
         let (columns, stride) = (self.shape.columns(), self.shape.stride());
@@ -206,7 +206,7 @@ impl<W: Word, S: Shape> Lines<W, S> {
     }
 }
 
-/// Shifts that may be longer than the word: rows longer than the board are legal, and never there.
+/// A shift that may be longer than the word: rows longer than the board are legal but impossible.
 #[inline(always)]
 fn shl<W: Word>(word: W, by: u32) -> W {
     if by < 8 * size_of::<W>() as u32 { word << by } else { W::ZERO }

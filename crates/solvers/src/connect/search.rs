@@ -4,8 +4,8 @@
 //! - v >= beta means t >= v;
 //! - v < beta means t <= v.
 //!
-//! It is only asked about positions in which the side to move cannot complete a row at once. When it was stopped, the
-//! answer means nothing and nothing of it is kept.
+//! It is called only for positions in which the side to move cannot complete a row at once. If it was stopped, the value is
+//! undefined and not stored.
 
 use super::{
     children::Child,
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::shared::{Key, OpenQuestion, ProvedBounds, SearchThread, Slot, Word, best_child};
 
-/// With more stones than this, mirror images hardly ever meet in the table: the key is not mirrored.
+/// With more stones than this, mirror images hardly ever occur in the table: the key is not mirrored.
 const MIRRORED_PLIES: i32 = 18;
 
 /// With fewer vacant cells than this a position is searched faster than it is looked up: it is not stored.
@@ -28,7 +28,7 @@ const SHARED: i32 = 20;
 pub(super) struct ConnectSearch<'a, W, S, K> {
     pub lines: Lines<W, S>,
     pub thread: SearchThread<'a, W>,
-    /// The children of all nodes on the way down, one node's after another's, and the order in which they are searched.
+    /// A stack of the children of all nodes on the path, and the order in which they are searched.
     pub children: Vec<Child<W>>,
     pub order: Vec<u32>,
     /// The processor that the search is compiled for.
@@ -41,7 +41,7 @@ pub(super) struct Node<W> {
     /// Stones of the side to move.
     pub own: W,
     pub all: W,
-    /// Vacant cells that complete a row of the other side's.
+    /// Vacant cells that complete a row of the other side.
     pub theirs: W,
     pub plies: i32,
 }
@@ -59,7 +59,7 @@ impl<'a, W: Word + Key, S: Shape, K: Kernel> ConnectSearch<'a, W, S, K> {
         ConnectSearch { lines, thread, children, order, kernel }
     }
 
-    /// Where a node belongs in the table: a board and its mirror image share a slot.
+    /// The slot of a node in the table: a board and its mirror image share one.
     #[inline(always)]
     pub fn slot(&self, node: &Node<W>) -> Slot<W> {
         let key = node.own.plus(node.all).plus(self.lines.bottom);
@@ -73,7 +73,7 @@ impl<'a, W: Word + Key, S: Shape, K: Kernel> ConnectSearch<'a, W, S, K> {
         self.kernel.descend(self, node, slot, beta, false)
     }
 
-    /// The search of a node that belongs at `slot`; `seen` says whether the follow-up bound was computed for it already.
+    /// Searches a node whose slot is `slot`; `seen` says whether the follow-up bound was already computed for it.
     #[inline(always)]
     pub fn descend_here(
         &mut self,
@@ -104,7 +104,7 @@ impl<'a, W: Word + Key, S: Shape, K: Kernel> ConnectSearch<'a, W, S, K> {
             if moves.several() {
                 return sign * self.branch(&node, slot, moves, beta, known);
             }
-            // A forced reply is no node of its own: nothing is kept for it.
+            // A forced reply is not a node: nothing is stored for it.
             node = self.after(&node, moves);
             slot = self.slot(&node);
             self.thread.table.prefetch(slot);
@@ -112,7 +112,8 @@ impl<'a, W: Word + Key, S: Shape, K: Kernel> ConnectSearch<'a, W, S, K> {
         }
     }
 
-    /// Moves that do not lose at once: a block if there is one thing to block, and never below a cell of the other side's.
+    /// Moves that do not lose at once: a block if there is one thing to block, and never below a winning cell of the other
+    /// side.
     #[inline(always)]
     fn safe_moves(&self, node: &Node<W>) -> W {
         let next = self.lines.next(node.all);
@@ -138,7 +139,7 @@ impl<'a, W: Word + Key, S: Shape, K: Kernel> ConnectSearch<'a, W, S, K> {
             known.lo = known.lo.max(0);
         }
         if !seen && !self.threatened(node) {
-            // "Nothing" is larger than everything.
+            // `NOTHING` is larger than every value.
             known.hi = known.hi.min(self.lines.follow_up_bound(node.own, node.all, node.theirs, beta - 1));
         }
     }

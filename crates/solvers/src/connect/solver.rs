@@ -13,7 +13,7 @@ use parlor_core::{Bounds, Game, Margin};
 use parlor_games::connect::{Connect, Position};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Solves positions of one game; keeps what it has proved from one position to the next.
+/// Solves positions of one game; keeps its table between positions.
 pub struct ConnectSolver {
     game: Connect,
     table: GrowingTable,
@@ -23,11 +23,11 @@ pub struct ConnectSolver {
     root: Option<(Position, Bounds)>,
 }
 
-/// A table keeps what took the most work and gives up the rest, so that one of 2 million entries still needs hardly more nodes
-/// than one of 100 million for the 140 million nodes of 7x6.
+/// A full table keeps the entries that took the most work, so one of 2 million entries needs hardly more nodes than one of 100
+/// million for the 140 million nodes of 7x6.
 const GROWTH: Growth = Growth { first_mib: 1, factor: 32, nodes_an_entry: 64 };
 
-/// A window that was decided: what is proved now, and how many nodes it took in all.
+/// Called after each decided window with the proved bounds and the total number of nodes.
 pub type WindowCallback<'a> = &'a mut dyn FnMut(Bounds, u64);
 
 impl ConnectSolver {
@@ -35,7 +35,7 @@ impl ConnectSolver {
     pub fn new(game: &Connect, most_mib: usize, threads: usize) -> ConnectSolver {
         ConnectSolver {
             game: game.clone(),
-            // Keys of small boards; those of large ones are hashes, which fit a table of any size.
+            // The table type for keys of small boards; keys of large ones are hashes, which fit a table of any size.
             table: GrowingTable::new::<u64>(GROWTH, most_mib),
             threads: threads.max(1),
             nodes: 0,
@@ -53,7 +53,7 @@ impl ConnectSolver {
         self.table.clear::<u64>();
     }
 
-    /// Whether a value rests on keys that cannot be mistaken for one another.
+    /// Whether the keys of a position are exact.
     pub fn is_exact(&self, pos: &Position) -> bool {
         self.game.exact_key(pos)
     }
@@ -77,7 +77,7 @@ impl ConnectSolver {
         self.answer(None, pos, stop, progress).into()
     }
 
-    /// Whether the side to move gets at least this much; none if it was stopped.
+    /// Whether the side to move gets at least this margin; `None` if it was stopped.
     ///
     /// # Examples
     ///
@@ -103,7 +103,7 @@ impl ConnectSolver {
         self.table.hard()
     }
 
-    /// Takes up what was proved before of a position, and what a solver remembered.
+    /// Restores earlier proofs: bounds of a position, and what a solver remembered.
     pub(super) fn recall(&mut self, pos: &Position, proved: Bounds, words: &[u64]) {
         self.root = Some((pos.clone(), proved));
         let (columns, levels, _) = self.game.size();
@@ -118,7 +118,7 @@ impl ConnectSolver {
         self.game == *game
     }
 
-    /// The value, or as much of it as answers whether it is at least what was asked.
+    /// The value, or bounds that decide whether it is at least `asked`.
     fn answer(
         &mut self,
         asked: Option<i32>,
@@ -181,7 +181,7 @@ impl ConnectSolver {
         known
     }
 
-    /// One window. None if it was stopped from outside, or if the table was outgrown.
+    /// Decides one window. `None` if it was stopped from outside, or if the table is too small.
     fn decide<W: Word + Key, S: Shape>(
         &mut self,
         lines: Lines<W, S>,
@@ -199,7 +199,7 @@ impl ConnectSolver {
         value
     }
 
-    /// One window by as many threads as there are: the value, unless it was stopped, and the nodes.
+    /// Decides one window with all threads: the value, unless it was stopped, and the nodes.
     fn decide_with<W: Word + Key, S: Shape>(
         &self,
         kernel: impl Kernel,
@@ -216,11 +216,11 @@ impl ConnectSolver {
     }
 }
 
-/// Beyond this a value is cheap to tell from smaller ones.
+/// Beyond this a value is easily distinguished from smaller ones.
 const LARGE: i32 = 6;
 
-/// Which value to ask about next, between what is proved. First whether it is a large one, which is cheap; near a draw,
-/// whether it is a win at all, and then step by step.
+/// The next window between the proved bounds. First whether the value is large, which is cheap; near a draw, whether it is a
+/// win at all, and then step by step.
 fn next_window(ProvedBounds { lo, hi }: ProvedBounds) -> i32 {
     if lo > -LARGE && hi < LARGE {
         return if lo >= 1 {

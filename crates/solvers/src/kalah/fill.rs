@@ -27,12 +27,12 @@ use std::{
 
 /// Rows of the other side that a thread takes at a time.
 const ROWS: usize = 512;
-/// Rows of the mover that are worked out before they are turned into place.
+/// Rows of the mover that are computed before they are transposed into place.
 const TILE: usize = 64;
 /// Worse than any value.
 const NONE: i8 = i8::MIN + 1;
 
-/// Fills layers of Kalah of any number of holes up to eight. It keeps what it has worked out for the next layer.
+/// Fills layers of Kalah with up to eight holes per side. Its lookup tables are reused for the next layer.
 ///
 /// # Examples
 ///
@@ -103,8 +103,8 @@ impl<'a> Layer<'a> {
         !stopped()
     }
 
-    /// The layer in pieces to be worked on apart. Games that are over are filled in at once: what lies in the holes belongs
-    /// to whom it lies with.
+    /// Splits the layer into independent work items. Finished games are filled in at once: beans belong to the side on which
+    /// they lie.
     fn parts<'o>(&self, mut out: &'o mut [i8]) -> Vec<Part<'o>> {
         let mut parts = Vec::new();
         for other in 0..=self.beans {
@@ -148,7 +148,7 @@ impl<'a> Layer<'a> {
         }
     }
 
-    /// One move of one row against a run of the other side's rows.
+    /// Applies one move of one row to a run of the other side's rows.
     fn run(&self, step: &Step, part: &Part<'_>, best: &mut [i8]) {
         let (pot, given) = (usize::from(step.pot), usize::from(step.given));
         let left = self.beans - part.other - pot - given;
@@ -165,13 +165,13 @@ impl<'a> Layer<'a> {
         }
     }
 
-    /// The same for a move that captures what lies opposite, which differs from row to row.
+    /// Like `run`, for a move that captures the beans opposite, whose number differs from row to row.
     fn run_capture(&self, step: &Step, opposite: usize, left: usize, part: &Part<'_>, best: &mut [i8]) {
         let (pot, given) = (usize::from(step.pot), usize::from(step.given));
         let most = part.other + given;
         let captured = |taken: usize| self.row(self.beans - pot - 1 - taken, left - 1, step.taken);
-        // With nothing opposite the bean stays, or goes to the pot alone. If it stays and nothing else was taken out of play,
-        // that is for the second round.
+        // With nothing opposite the bean stays, or goes to the pot alone. If it stays and nothing else left play, the move
+        // belongs to the second pass.
         let nothing = match (self.empty, pot) {
             (true, _) => Some((captured(0), pot + 1)),
             (false, 0) => None,
@@ -196,7 +196,7 @@ impl<'a> Layer<'a> {
         &self.below[beans][self.rows.block(beans, other) as usize + rank as usize * wide..][..wide]
     }
 
-    /// Moves that end in the pot, of a run of the mover's rows against one row of the other side's.
+    /// Applies moves that end in the pot to a run of the mover's rows against one row of the other side.
     fn move_again(&self, again: &[(usize, &Step)], other: usize, row: usize, out: &mut [i8]) {
         let mut last = None;
         let mut values: &[i8] = &[];

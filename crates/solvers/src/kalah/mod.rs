@@ -1,6 +1,6 @@
 //! Kalah: endgame tables filled in long runs, and an exact solver that uses them.
 //!
-//! What makes it quick, from the cheap to the strong:
+//! Techniques, from the cheapest to the strongest:
 //! - two words of byte lanes and a table make a move two additions and a test for a capture;
 //! - values have the parity of the beans in play, so windows are two wide, and never exceed them;
 //! - a transposition table of proved bounds with exact keys, probed for all children before any is

@@ -1,33 +1,33 @@
-//! Fail-soft null-window search (alpha-beta) of Kalah over endgame tables and a transposition table of proved bounds: is
-//! the value of the rest of a game at least `beta` for the side to move? The pots are left out: values are of what is still
-//! in the holes.
+//! Fail-soft null-window search (alpha-beta) of Kalah over endgame tables and a transposition table of proved bounds: is the
+//! value of the rest of a game at least `beta` for the side to move? The pots are left out: values count only the beans in the
+//! holes.
 //!
 //! The contract: `search(node, beta)` returns a value v and has proved of the true value t, seen by the side to move, that
 //! - v >= beta means t >= v;
 //! - v < beta means t <= v.
 //!
-//! All values of a position are as odd or even as its beans, so that windows are two wide. When it was stopped, the answer
-//! means nothing and nothing of it is kept.
+//! All values of a position have the parity of its beans, so windows are two wide. If it was stopped, the value is undefined
+//! and not stored.
 //!
-//! Few positions of Kalah are reached twice (one in fifteen, in the search of Kalah(6,4)). So those near the endgame
-//! tables, which are most, are not stored but searched again: a probe of a large table takes longer.
+//! Few positions of Kalah are reached twice (one in fifteen, in the search of Kalah(6,4)). So positions near the endgame
+//! tables, which are the majority, are searched again instead of stored: a probe of a large table takes longer.
 //!
 //! Positions are two words of byte lanes, the mover's first, with the number of beans that they hold.
 //!
 //! Of the moves of a position, those that lead to endgame tables are looked up at once; the others are ordered. A move that
-//! captures much leaves little to search, and so does one after which the same side moves again. What is likely to be cheap
-//! comes first, even where another move is more promising.
+//! captures much leaves little to search, and so does one after which the same side moves again. Moves that are likely to be
+//! cheap come first, even if another move is more promising.
 
 use crate::shared::{Key, OpenQuestion, ProvedBounds, SearchThread, Slot, best_child};
 use parlor_engine::prefetch;
 use parlor_games::{
-    kalah::Swift,
+    kalah::SowingTable,
     rows::{Rows, beans},
 };
 
-/// A proof is stored if the position has at least this many beans more than the endings.
+/// A proof is stored if the position has at least this many beans more than the endgame tables.
 pub(super) const NEAR: i32 = 4;
-/// From this many beans above the tables of endings on, threads cooperate.
+/// From this many beans above the endgame tables on, threads cooperate.
 const SHARED: i32 = 6;
 
 /// A position, seen by the side to move.
@@ -49,23 +49,22 @@ pub(super) struct After {
     pub again: bool,
 }
 
-/// The rules of one variant with H holes a side. The size is part of the type, so that what is done for every hole is done
-/// without a loop.
+/// The rules of one variant with H holes per side. The size is part of the type, so that loops over the holes are unrolled.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules<const H: usize> {
     pub rows: &'static Rows,
-    pub swift: &'static Swift,
+    pub sowing_table: &'static SowingTable,
     pub captures_into_empty: bool,
 }
 
 impl<const H: usize> Rules<H> {
-    /// How many bits a hole has in a key.
+    /// Number of bits per hole in a key.
     const BITS: usize = if 63 / (2 * H) < 8 { 63 / (2 * H) } else { 8 };
 
     /// Sows the lane, which must have beans.
     #[inline(always)]
     pub fn play(&self, node: &Node, lane: usize) -> After {
-        let sowing = self.swift.sowing(lane, (node.own >> (8 * lane)) as u8);
+        let sowing = self.sowing_table.sowing(lane, (node.own >> (8 * lane)) as u8);
         let mut own = node.own.wrapping_add(sowing.own);
         let mut other = node.other.wrapping_add(sowing.other);
         let (mut gain, last) = (i32::from(sowing.pot), usize::from(sowing.last));
@@ -83,7 +82,7 @@ impl<const H: usize> Rules<H> {
         After { node, gain, again }
     }
 
-    /// A key that tells the position exactly; none if a hole holds more beans than it has bits for.
+    /// An exact key of the position; `None` if a hole has more beans than fit its bits.
     ///
     /// ```text
     ///   six holes:   62..60  59        …         30 29        …         0
@@ -105,7 +104,7 @@ impl<const H: usize> Rules<H> {
 }
 
 impl Node {
-    /// The value if the game is over: what lies in the holes belongs to whom it lies with.
+    /// The value if the game is over: beans belong to the side on which they lie.
     #[inline(always)]
     pub fn over(&self) -> Option<i32> {
         (self.own == 0 || self.other == 0).then(|| if self.own == 0 { -self.beans } else { self.beans })
@@ -128,7 +127,7 @@ impl Key for Beans {
     #[inline(always)]
     fn scatter(self, line_bits: u32) -> (usize, u64) {
         let mixed = self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) & (u64::MAX >> 1);
-        // The upper bits depend on all of the key, the lower ones on a part of it; together they tell it.
+        // The upper bits depend on the whole key, the lower ones on a part of it; together they determine it.
         ((mixed >> (63 - line_bits)) as usize, mixed & (u64::MAX >> (line_bits + 1)))
     }
 }
@@ -186,7 +185,7 @@ impl<const H: usize> KalahSearch<'_, H> {
         if self.is_near(node) { None } else { self.rules.key(node).map(|key| self.thread.table.slot(key)) }
     }
 
-    /// A node that is neither over nor in the tables of endings.
+    /// Searches a node that is neither finished nor in the endgame tables.
     fn descend(&mut self, node: &Node, slot: Option<Slot<Beans>>, beta: i32) -> i32 {
         if self.is_near(node) {
             return self.near(node, beta);
@@ -205,7 +204,7 @@ impl<const H: usize> KalahSearch<'_, H> {
         let mut children = Children::default();
         let mut best = self.endings_after(node, &mut children, beta);
         if best < beta {
-            best = best.max(self.look(slot, &children, beta));
+            best = best.max(self.search_children(slot, &children, beta));
         }
         if self.thread.stopped {
             return 0;
@@ -217,7 +216,7 @@ impl<const H: usize> KalahSearch<'_, H> {
         if best >= beta { known.lo } else { known.hi }
     }
 
-    /// The same for positions close to the endgame layers.
+    /// Like `descend`, for positions close to the endgame tables.
     fn near(&mut self, node: &Node, beta: i32) -> i32 {
         if !self.thread.count_node() {
             return 0;
@@ -229,7 +228,7 @@ impl<const H: usize> KalahSearch<'_, H> {
                 break;
             }
             let (next, beta) = (&after.node, after.beta(beta));
-            // No side can win more than all beans.
+            // The margin cannot exceed the number of beans.
             let value = if next.beans < beta {
                 next.beans
             } else if -next.beans >= beta {
@@ -243,13 +242,13 @@ impl<const H: usize> KalahSearch<'_, H> {
     }
 
     /// The best of the moves that must be searched, after enhanced transposition cutoff.
-    fn look(&mut self, slot: Option<Slot<Beans>>, children: &Children<H>, beta: i32) -> i32 {
+    fn search_children(&mut self, slot: Option<Slot<Beans>>, children: &Children<H>, beta: i32) -> i32 {
         let mut slots = [None; H];
         for (slot, after) in slots.iter_mut().zip(children.all()) {
             *slot = self.slot(&after.node);
             slot.inspect(|&slot| self.thread.table.prefetch(slot));
         }
-        // What the table knows of one may be enough.
+        // A table entry of one child may suffice.
         for (slot, after) in slots.iter().zip(children.all()) {
             if let Some(found) = slot.and_then(|slot| self.thread.table.probe(slot)) {
                 let least = after.value(if after.again { found.lo } else { found.hi });
@@ -310,7 +309,7 @@ impl After {
     }
 }
 
-/// An ending that is on its way into the cache.
+/// An endgame entry that is being prefetched.
 #[derive(Clone, Copy, Default)]
 struct Ending {
     beans: u32,
@@ -320,7 +319,7 @@ struct Ending {
 }
 
 impl<const H: usize> KalahSearch<'_, H> {
-    /// The best value of the moves that end the game or lead to endings; the others are listed.
+    /// The best value of the moves that end the game or lead to endgame tables; the others are listed.
     #[inline(always)]
     fn endings_after(&self, node: &Node, children: &mut Children<H>, beta: i32) -> i32 {
         let mut best = i32::MIN;
@@ -360,7 +359,8 @@ impl<const H: usize> KalahSearch<'_, H> {
         best
     }
 
-    /// Where the position after a move stands. Most moves leave the other side's row as it was: its number is worked out once.
+    /// The number of the position after a move. Most moves leave the other side's row unchanged, so its number is computed
+    /// once.
     #[inline(always)]
     fn number(&self, after: &After, before: &Node, numbered: &mut Option<(usize, u32)>) -> usize {
         let number = |row: u64| (beans(row), self.rules.rows.rank(row));

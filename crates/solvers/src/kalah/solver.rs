@@ -1,10 +1,10 @@
 //! The Kalah solver as a [`Solve`]: takes a match and limits, and returns bounds and the principal variation. It uses null
-//! windows from both ends, several threads, and endgame tables: layers that were opened from files, and layers that it
-//! fills by itself above them. Boards that do not fit the solver's words are left to the general solver.
+//! windows from both ends, several threads, and endgame tables: layers that were opened from files, and layers that it fills by
+//! itself above them. The general solver handles boards that do not fit the solver's words.
 //!
-//! When to fill the next layer is a ski-rental problem: it is filled as soon as the search has taken about as long as that
-//! takes. So easy positions cost nothing, hard ones soon have large tables, and no guess about which is which costs more
-//! than twice what knowing it would have.
+//! When to fill the next layer is a ski-rental problem: it is filled as soon as the search has taken about as long as filling
+//! takes. So easy positions cost nothing, hard ones soon have large tables, and the total time is at most twice that of an
+//! optimal decision.
 
 use super::{
     KalahFiller,
@@ -17,7 +17,7 @@ use crate::shared::{
 use parlor_core::{Bounds, Game, Indexed, Limits, Margin, Match, Report, Solve};
 use parlor_engine::{Clock, ZeroedMemory};
 use parlor_games::{
-    kalah::{Hole, Kalah, Position, Swift},
+    kalah::{Hole, Kalah, Position, SowingTable},
     rows::Rows,
 };
 use parlor_tables::{EndgameTable, Filler, Work};
@@ -58,8 +58,8 @@ pub struct KalahExpert {
 }
 
 impl KalahExpert {
-    /// A solver that takes about `memory` bytes, with the table of endings that is kept for the game, if there is one.
-    /// `otherwise` solves what it cannot.
+    /// A solver that takes about `memory` bytes, with the endgame table stored for the game, if there is one. `otherwise`
+    /// solves boards that do not fit.
     pub fn new(
         memory: usize,
         threads: usize,
@@ -70,7 +70,7 @@ impl KalahExpert {
         KalahExpert { solver: None, kept, otherwise, memory, threads, clock }
     }
 
-    /// The solver for the game, the one of the last time if it fits.
+    /// The solver for the game; the previous one is reused if it fits.
     fn solver(&mut self, game: &Kalah) -> Option<&mut KalahSolver> {
         let family = game.family().spec();
         if self.solver.as_ref().is_none_or(|(known, _)| *known != family) {
@@ -96,7 +96,7 @@ impl Solve<Kalah> for KalahExpert {
         let (Some(node), Some(solver)) = (node, self.solver(game)) else {
             return self.otherwise.solve(played, limits, stop, report);
         };
-        // With a limit only what is soon proved.
+        // With a node limit, only moves that are proved quickly.
         let longest = if limits.nodes.is_some() { SOON } else { u64::MAX };
         let work =
             |stop: &AtomicBool| Question { solver, game, stop, longest }.solve(pos, &node, limits, report);
@@ -118,7 +118,7 @@ impl Solve<Kalah> for KalahExpert {
     }
 }
 
-/// The position as the solver sees it; none if it does not fit.
+/// Converts the position; `None` if it does not fit.
 fn node(pos: &Position) -> Option<Node> {
     let (own, other) = pos.lanes()?;
     let node = Node::new(own, other);
@@ -130,7 +130,7 @@ struct Question<'a> {
     solver: &'a mut KalahSolver,
     game: &'a Kalah,
     stop: &'a AtomicBool,
-    /// The most nodes for one move of the best line. It may take longer to prove than the value.
+    /// Node limit for one move of the principal variation. Such a proof may take longer than that of the value.
     longest: u64,
 }
 
@@ -162,7 +162,7 @@ impl Question<'_> {
         bounds
     }
 
-    /// A move that keeps the value: one of which it is known or soon proved, before any is searched for long.
+    /// A move that preserves the value: moves with a known or quick proof first, before any long search.
     fn value_preserving_move(&mut self, pos: &Position, value: Margin) -> Option<(Hole, Position)> {
         let (moves, longest) = (successors(self.game, pos), self.longest);
         for most in [1, SOON, u64::MAX].into_iter().filter(|&most| most <= longest) {
@@ -178,7 +178,7 @@ impl Question<'_> {
         None
     }
 
-    /// Whether a move keeps the value. No move gives more.
+    /// Whether a move preserves the value. No move gives more.
     fn keeps(&mut self, pos: &Position, next: &Position, Margin(value): Margin, most: u64) -> Option<bool> {
         let again = self.game.turn(next) == self.game.turn(pos);
         let Margin(banked) = self.game.banked(next);
@@ -194,22 +194,22 @@ impl Question<'_> {
     }
 }
 
-/// A node of the search takes about as long as filling this many entries of a layer.
+/// A node of the search takes about as long as filling this many table entries.
 const ENTRIES_A_NODE: u64 = 25;
-/// One part in this many of the memory is for the transposition table: it keeps what was hard to prove, so that a small one
-/// needs hardly more nodes than a large one. The rest is for endgame tables.
+/// The reciprocal of the share of memory for the transposition table. It keeps expensive entries, so a small one needs hardly
+/// more nodes than a large one. The rest is for endgame tables.
 const PROVED_PART: usize = 16;
 
-/// After this many nodes for one window, and then after twice as many, easier windows are searched in between: a solve that
-/// is stopped after a long time has narrow bounds.
+/// After this many nodes for one window, and then after twice as many, easier windows are searched in between, so that a solve
+/// stopped after a long time has narrow bounds.
 const PATIENCE: u64 = 1 << 27;
-/// One part in this many of them goes into each easier window.
+/// The reciprocal of the share of nodes for each easier window.
 const ASIDE: u64 = 16;
 
-/// A window that was decided: what is proved now, without the pots, and how many nodes it took in all.
+/// Called after each decided window with the proved bounds, without the pots, and the total number of nodes.
 pub(super) type WindowCallback<'a> = &'a mut dyn FnMut(ProvedBounds, u64);
 
-/// Solves positions of one family of games; keeps what it has proved from one position to the next.
+/// Solves positions of one family of games; keeps its table between positions.
 pub(super) struct KalahSolver {
     game: Kalah,
     rows: &'static Rows,
@@ -219,19 +219,19 @@ pub(super) struct KalahSolver {
     pub nodes: u64,
     /// Nodes since the last layer was filled.
     since_filled: u64,
-    /// Nodes spent on the question in hand, and how many there may be before easier ones are asked.
+    /// Nodes spent on the current question, and the limit after which easier ones are searched.
     on_this: u64,
     patience: u64,
     /// A position and the bounds proved for it earlier.
     root: Option<(Node, ProvedBounds)>,
-    /// How many layers of endings there were when it was.
+    /// The number of endgame layers at that time.
     layers: usize,
-    /// The node at which the question in hand is given up.
+    /// The node count at which the current question is abandoned.
     last: u64,
 }
 
 impl KalahSolver {
-    /// A solver that takes about `memory` bytes; none for boards that do not fit its words.
+    /// A solver that takes about `memory` bytes; `None` for boards that do not fit its words.
     pub fn new(game: &Kalah, memory: usize, threads: usize, mut endings: Endings) -> Option<KalahSolver> {
         endings.most_bytes = memory - memory / PROVED_PART;
         Some(KalahSolver {
@@ -250,8 +250,8 @@ impl KalahSolver {
         })
     }
 
-    /// The value of a position, or bounds that contain it if it was stopped or has visited `most` nodes. A layer of endings
-    /// is begun only if some of these are left.
+    /// The value of a position, or bounds that contain it if it was stopped or has visited `most` nodes. An endgame layer is
+    /// begun only if some of these are left.
     pub fn solve(
         &mut self,
         node: &Node,
@@ -265,7 +265,7 @@ impl KalahSolver {
         known
     }
 
-    /// Whether the side to move gets at least this much; none if it was stopped, or if `most` nodes do not tell.
+    /// Whether the side to move gets at least this margin; `None` if it was stopped, or if `most` nodes do not suffice.
     pub fn reaches(&mut self, margin: i32, node: &Node, most: u64, stop: &AtomicBool) -> Option<bool> {
         if most == u64::MAX {
             self.narrow(node, Some(margin), stop, &mut |_, _| ()).reach(margin)
@@ -289,7 +289,7 @@ impl KalahSolver {
         if asked.is_none() && known.lo < known.hi {
             self.fill_again(stop);
         }
-        // As odd or even as all its values.
+        // Has the parity of the values.
         let mut beta = asked.unwrap_or((node.beans % 2).clamp(known.lo + 2, known.hi.max(known.lo + 2)));
         while known.lo < known.hi && asked.is_none_or(|asked| known.reach(asked).is_none()) {
             let (begun, most) = (self.nodes, self.patience.saturating_sub(self.on_this));
@@ -323,7 +323,7 @@ impl KalahSolver {
         known
     }
 
-    /// Easier questions than the one in hand, on both sides of it: half way to what is known, then nearer to that.
+    /// Searches easier questions on both sides of the current one: half way to the known bounds, then closer.
     fn ask_aside(&mut self, node: &Node, known: &mut ProvedBounds, beta: i32, stop: &AtomicBool) {
         let most = (self.patience / ASIDE).min(self.last.saturating_sub(self.nodes));
         let even = |distance: i32| distance / 2 * 2;
@@ -345,7 +345,7 @@ impl KalahSolver {
         }
     }
 
-    /// Fills at once the layers that an earlier run of this proof had filled.
+    /// Refills the layers that an earlier run of this proof had filled.
     fn fill_again(&mut self, stop: &AtomicBool) {
         while self.endings.layers().len() < self.layers
             && self.endings.next_len().is_some()
@@ -355,14 +355,14 @@ impl KalahSolver {
         }
     }
 
-    /// What was hard to prove, and how many layers of endings it took.
+    /// Expensive proofs, and the number of endgame layers.
     pub fn remembered(&self) -> Vec<u64> {
         let mut words = vec![self.endings.layers().len() as u64];
         words.extend(self.table.hard());
         words
     }
 
-    /// Takes up what was proved before of a position, and what a solver remembered.
+    /// Restores earlier proofs: bounds of a position, and what a solver remembered.
     pub fn recall(&mut self, node: &Node, known: ProvedBounds, words: &[u64]) {
         self.root = Some((*node, known));
         if let [layers, hard @ ..] = words {
@@ -371,8 +371,8 @@ impl KalahSolver {
         }
     }
 
-    /// One window by all threads: the first that has decided it stops the others. None if it was stopped, or if it is time
-    /// for another layer of endings.
+    /// Decides one window with all threads: the first to finish stops the others. `None` if it was stopped, or if it is time
+    /// for another endgame layer.
     fn decide(&mut self, node: &Node, beta: i32, most: u64, stop: &AtomicBool) -> Option<i32> {
         let affordable = self.endings.next_len().map_or(u64::MAX, |len| len / ENTRIES_A_NODE);
         let most_nodes = affordable.saturating_sub(self.since_filled).min(most);
@@ -384,7 +384,7 @@ impl KalahSolver {
         decided
     }
 
-    /// One thread's answer, if it was not stopped, and how many nodes it took.
+    /// The result of one thread, if it was not stopped, and its number of nodes.
     fn ask(
         &self,
         thread: SearchThread<'_, Beans>,
@@ -412,7 +412,7 @@ impl KalahSolver {
         endings: &[&[i8]],
     ) -> (Option<i32>, u64) {
         let captures_into_empty = self.game.captures_into_empty();
-        let rules = Rules::<H> { rows: self.rows, swift: Swift::of(H), captures_into_empty };
+        let rules = Rules::<H> { rows: self.rows, sowing_table: SowingTable::of(H), captures_into_empty };
         let mut search = KalahSearch { rules, endings, thread };
         let value = search.search(node, beta);
         search.thread.outcome(value)
@@ -440,14 +440,14 @@ impl Endings {
         kept.chain(self.made.iter().map(|layer| &layer[..])).collect()
     }
 
-    /// How many entries the next layer would have, if there is room for it.
+    /// The number of entries of the next layer, if the memory limit allows it.
     pub fn next_len(&self) -> Option<u64> {
         let len = self.game.len(self.layers().len() as u32);
         let taken: usize = self.made.iter().map(|layer| layer.len()).sum();
         (len < (self.most_bytes.saturating_sub(taken)) as u64).then_some(len)
     }
 
-    /// Fills the next layer, unless it was stopped.
+    /// Fills the next layer, unless it is stopped.
     pub fn fill_next(&mut self, threads: usize, stop: &AtomicBool) {
         let Some(len) = self.next_len() else { return };
         let mut layer = ZeroedMemory::zeroed_bytes(len as usize);

@@ -1,13 +1,13 @@
-//! Second pass of filling a Kalah layer: moves that take nothing out of play. They stay in the own row and make it one of
-//! less effort (`games/src/rows.rs`), and leave the other row alone. So positions are done in the order of the effort of
-//! both rows together, and those of equal effort do not need each other:
+//! Second pass of filling a Kalah layer: moves that take no bean out of play. They stay in the own row, reduce its effort
+//! (`games/src/rows.rs`), and do not change the other row. So positions are processed in the order of the total effort of both
+//! rows, and those of equal effort are independent:
 //!
 //! ```text
 //!   a to move, b          needs          b to move, a'           with less effort in a' than in a
 //! ```
 //!
-//! If the mover has j beans and the other side l, what follows has l and j. Two blocks of a layer, j and l, thus need
-//! nothing but each other, and every thread takes such a pair.
+//! If the mover has j beans and the other side l, what follows has l and j. So two blocks of a layer, j and l, depend only on
+//! each other, and every thread takes such a pair.
 
 use super::{
     fill::take,
@@ -20,7 +20,7 @@ use std::{
     thread,
 };
 
-/// Two blocks that need nothing but each other: that in which the side not to move has `other` beans, and that in which it
+/// Two blocks that depend only on each other: the one in which the side not to move has `other` beans, and the one in which it
 /// has the rest. They may be the same.
 struct Pair<'a> {
     other: usize,
@@ -33,7 +33,7 @@ struct Against<'a> {
     lookup: &'a Lookup,
     mine: usize,
     other: usize,
-    /// Whether a last bean goes to the pot with nothing opposite: then it does not stay.
+    /// Whether a last bean goes to the pot with nothing opposite: then the move does not stay in the layer.
     empty: bool,
 }
 
@@ -90,8 +90,8 @@ fn fill_pair(lookup: &Lookup, beans: usize, empty: bool, mut pair: Pair<'_>) {
 }
 
 impl Against<'_> {
-    /// Improves values by the moves that stay, of these rows against these. `values` is the block they stand in; what
-    /// follows stands in `next`, or in the same block if there is none.
+    /// Improves values by the moves that stay in the layer, of these rows against these. `values` is their block; the
+    /// successors are in `next`, or in the same block if there is none.
     fn improve(&self, mine: Range<usize>, others: Range<usize>, values: &mut [i8], next: Option<&[i8]>) {
         if mine.is_empty() || others.is_empty() {
             return;
@@ -108,7 +108,7 @@ impl Against<'_> {
                 };
                 let first = step.to as usize * next_wide;
                 let Some(next) = next else {
-                    // Both rows have as many beans: what follows stands in the same block.
+                    // Both rows have the same number of beans: the successors are in the same block.
                     for other in others.clone().filter(|&other| self.stays(opposite, other)) {
                         let value = -values[first + other];
                         let place = &mut values[other * wide + row];
@@ -133,7 +133,7 @@ impl Against<'_> {
             }
         }
     }
-    /// With something opposite a move is a capture, and belongs to the first pass.
+    /// With beans opposite a move is a capture, and belongs to the first pass.
     fn stays(&self, opposite: Option<usize>, other: usize) -> bool {
         opposite.is_none_or(|lane| self.lookup.without(self.other, 0, lane)[other].beans == 0)
     }

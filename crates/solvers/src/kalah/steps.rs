@@ -1,8 +1,8 @@
-//! Precomputed moves of Kalah rows: what each move does to its own row, and which row the other one becomes. A position is
-//! two numbered rows, so that whole runs of positions are made by table lookups.
+//! Precomputed moves of Kalah rows: the effect of each move on both rows. A position is two numbered rows, so whole runs of
+//! positions are computed by table lookups.
 
 use parlor_games::{
-    kalah::Swift,
+    kalah::SowingTable,
     rows::{Rows, beans},
 };
 use std::sync::OnceLock;
@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 /// Most beans of a layer.
 const MOST: usize = parlor_games::rows::MOST_BEANS;
 
-/// A move of one row, whatever lies on the other side.
+/// A move of one row, regardless of the other row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     /// Where the last bean lands.
@@ -21,7 +21,7 @@ pub(super) struct Step {
     pub given: u8,
     /// Number of the mover's row after the move.
     pub to: u32,
-    /// The same without the last bean, where it may capture.
+    /// The number without the last bean, if it may capture.
     pub taken: u32,
 }
 
@@ -51,17 +51,17 @@ impl Steps {
     }
 }
 
-/// A row with one lane taken out: what lies there, and the number of the row without it.
+/// A row with one lane removed: its beans, and the number of the row without it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Without {
     pub beans: u8,
     pub rank: u32,
 }
 
-/// All of this for one number of holes, each part made when it is first asked for.
+/// Lookup tables for one number of holes, each computed on first use.
 pub(super) struct Lookup {
     pub rows: &'static Rows,
-    swift: &'static Swift,
+    sowing_table: &'static SowingTable,
     steps: Vec<OnceLock<Steps>>,
     given: Vec<OnceLock<Vec<u32>>>,
     without: Vec<OnceLock<Vec<Without>>>,
@@ -72,7 +72,7 @@ impl Lookup {
         let places = (MOST + 1) * (MOST + 1);
         Lookup {
             rows,
-            swift: Swift::of(rows.holes()),
+            sowing_table: SowingTable::of(rows.holes()),
             steps: empty(MOST + 1),
             given: empty(places),
             without: empty(places * rows.holes()),
@@ -94,7 +94,7 @@ impl Lookup {
 
     fn step(&self, row: u64, lane: usize) -> Step {
         let holes = self.rows.holes();
-        let sowing = self.swift.sowing(lane, (row >> (8 * lane)) as u8);
+        let sowing = self.sowing_table.sowing(lane, (row >> (8 * lane)) as u8);
         let (to, last) = (row.wrapping_add(sowing.own), usize::from(sowing.last));
         let alone = last < holes && to >> (8 * last) & 0xFF == 1;
         let end = if last == holes {

@@ -1,5 +1,5 @@
-//! Audit of Oware's search: does it keep proved values? Whole games are checked move by move with an endgame table: from
-//! the moment its seeds are reached, no move may give a proved value away, and the game must end with no less.
+//! Audit of Oware's search: whole games are checked move by move with an endgame table. Once the table covers the position, no
+//! move may give a proved value away, and the game must end with no less.
 //!
 //! It probes the table through the public rules alone and shares no code with the part of the search that it checks.
 
@@ -10,12 +10,12 @@ use parlor_games::oware::{Oware, Pit, RuleSet};
 use parlor_tables::EndgameTable;
 use std::sync::{Arc, atomic::AtomicBool};
 
-/// A game is abandoned after this many plies; none comes near.
+/// A game is stopped after this many plies; none comes near.
 const MOST_PLIES: usize = 2000;
 
 pub struct Audit {
     pub rules: RuleSet,
-    /// Knows what is proved, and is what the search knows too.
+    /// The table that proves values; the search uses it too.
     pub table: Arc<EndgameTable<Oware>>,
     /// Node limit per move.
     pub nodes: u64,
@@ -34,8 +34,7 @@ pub struct Account {
     pub faults: Vec<String>,
 }
 
-/// Plays the games with these numbers, the search on either side against random moves, against a weaker search and against
-/// itself.
+/// Plays the games with these numbers: the search on either side against random moves, a weaker search and itself.
 pub fn audit(plan: &Audit, games: std::ops::Range<u64>) -> Account {
     let mut account = Account::default();
     for seed in games {
@@ -54,7 +53,7 @@ fn play(plan: &Audit, seed: u64, account: &mut Account) {
     };
     let (mut searcher, mut weaker) = (expert(), expert());
     let judged = (seed % 2) as usize;
-    // What the audited side can have for certain, and after which ply that was.
+    // The proved value of the audited side, and the ply after which it was proved.
     let mut proved: Option<(Margin, usize)> = None;
     let opening = random.below(10);
     while played.ending().is_none() && played.occurrences() < 2 && played.moves().len() < MOST_PLIES {
@@ -74,7 +73,7 @@ fn play(plan: &Audit, seed: u64, account: &mut Account) {
         };
         let Some(mv) = mv else { break };
         if mine && played.moves().len() >= opening {
-            account.moves += u64::from(judge(plan, &played, mv, &mut account.faults));
+            account.moves += u64::from(check_move(plan, &played, mv, &mut account.faults));
         }
         played.make(mv);
     }
@@ -92,7 +91,7 @@ fn answer(expert: &mut OwareSearcher, played: &Match<Oware>, nodes: u64) -> Opti
     found.moves.first().map(|best| best.mv)
 }
 
-/// What the table proves of a position whose layer has just been entered.
+/// The bounds by the table of a position whose layer has just been entered.
 fn just_entered(plan: &Audit, played: &Match<Oware>) -> Option<parlor_core::Bounds> {
     let (game, positions) = (played.game().to_the_last_seed(), played.positions());
     let pos = positions.last()?;
@@ -101,8 +100,8 @@ fn just_entered(plan: &Audit, played: &Match<Oware>) -> Option<parlor_core::Boun
     plan.table.probe(&game, pos).filter(|_| fresh)
 }
 
-/// Whether the table has a word about this move; what it gives away is a fault.
-fn judge(plan: &Audit, played: &Match<Oware>, mv: Pit, faults: &mut Vec<String>) -> bool {
+/// Whether the table covers this move; a move that gives a proved value away is recorded as a fault.
+fn check_move(plan: &Audit, played: &Match<Oware>, mv: Pit, faults: &mut Vec<String>) -> bool {
     let Some(bounds) = just_entered(plan, played) else { return false };
     let game = played.game().to_the_last_seed();
     let mut next = *played.position();
@@ -115,7 +114,7 @@ fn judge(plan: &Audit, played: &Match<Oware>, mv: Pit, faults: &mut Vec<String>)
     true
 }
 
-/// A game that stops at 25 seeds is won or lost: by how much, it does not say.
+/// Checks the end. A game that stops at 25 seeds is won or lost; its margin is not checked.
 fn check_end(played: &Match<Oware>, judged: usize, least: Margin, since: usize, faults: &mut Vec<String>) {
     let (game, pos) = (played.game(), played.position());
     let paid = game.result(pos).or_else(|| game.repetition_payoff(pos)).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Packed Oware boards, for the table builder and the search: two words of byte lanes, the mover's first, and nothing else.
-//! Scores are banked and do not matter.
+//! Packed Oware boards, for the table builder and the search: two words of byte lanes, the mover's first. Scores are banked and
+//! not part of the board.
 //!
 //! ```text
 //!   byte    7   6   5   4   3   2   1   0
@@ -30,7 +30,7 @@ pub(super) struct Node {
     pub other: u64,
 }
 
-/// What a move leads to, seen by the side that moves then.
+/// The position after a move, seen by the side that moves next.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct After {
     pub node: Node,
@@ -38,8 +38,8 @@ pub(super) struct After {
     pub taken: u8,
 }
 
-/// What a sowing adds to both rows, without what the pit itself loses, and the bytes of the other row up to its last seed:
-/// none where that falls on the own side.
+/// The gains of both rows by a sowing, without the loss of the pit itself, and the bytes of the other row up to its last seed:
+/// none if that falls on the own side.
 #[derive(Clone, Copy)]
 struct Gain {
     own: u64,
@@ -81,7 +81,7 @@ pub(super) fn seeds(row: u64) -> usize {
     (row.wrapping_mul(0x0101_0101_0101_0101) >> 56) as usize
 }
 
-/// The bytes of a row that the capture takes whose last seed fell at the end of `through`.
+/// The bytes of a row that are captured when the last seed fell at the end of `through`.
 #[inline(always)]
 fn chain(row: u64, through: u64) -> u64 {
     // The bytes that hold neither 2 nor 3 get their top bit; the last such one up to the last seed ends the chain.
@@ -92,14 +92,14 @@ fn chain(row: u64, through: u64) -> u64 {
 }
 
 impl Node {
-    /// Own seeds less the other's: what each side taking its row pays.
+    /// Own seeds minus the other side's: the payoff if each side takes its row.
     #[inline(always)]
     pub fn difference(&self) -> i8 {
         seeds(self.own) as i8 - seeds(self.other) as i8
     }
 
-    /// The pits that have seeds, and reach the other row where that is empty: the top bit of each one's byte. None where the
-    /// game is over.
+    /// The pits that have seeds, and that reach the other row if it is empty, as the top bits of their bytes. Empty if the game
+    /// is over.
     #[inline(always)]
     pub fn movable(&self) -> u64 {
         let needed = if self.other == 0 { FEEDS } else { HAS_SEEDS };
@@ -114,14 +114,14 @@ impl Node {
         let own = (self.own & !(0xFF << (8 * pit))) + gain.own;
         let other = self.other + gain.other;
         let mut chain = chain(other, gain.through);
-        // Everything in the other row is not taken here; whether the move is legal at all, the list of moves says.
+        // A grand slam captures nothing here; `legal` decides whether the move is legal.
         if rules == RuleSet::Abapa && other & !chain == 0 {
             chain = 0;
         }
         After { node: Node { own: other & !chain, other: own }, taken: seeds(other & chain) as u8 }
     }
 
-    /// Whether sowing a pit is due a capture of everything in the other row.
+    /// Whether sowing a pit would capture everything in the other row.
     #[inline(always)]
     fn is_grand_slam(&self, pit: usize) -> bool {
         let gain = &GAINS[pit % PITS][(self.own >> (8 * pit) & 0xFF) as usize % (SEEDS + 1)];
@@ -130,7 +130,7 @@ impl Node {
         chain != 0 && other & !chain == 0
     }
 
-    /// The pits that may be sown: the top bit of each one's byte.
+    /// The pits that may be sown, as the top bits of their bytes.
     #[inline(always)]
     pub fn legal(&self, rules: RuleSet) -> u64 {
         let movable = self.movable();
@@ -148,7 +148,7 @@ impl Node {
         pits(self.legal(rules)).for_each(|pit| each(self.play(pit, rules)));
     }
 
-    /// Does something with every position from which a move that captures nothing leads here.
+    /// Calls `each` with every predecessor by a move that captures nothing.
     ///
     /// ```text
     ///   other row, who has just moved    . . 0 x x x     sown from an empty pit: s seeds, one in each of the next s pits
@@ -156,7 +156,7 @@ impl Node {
     /// ```
     #[inline(always)]
     pub fn unmoves(&self, rules: RuleSet, mut each: impl FnMut(Node)) {
-        // A side without seeds has not been fed: the move was not legal, or the game was over.
+        // A side without seeds has not been fed: the move was illegal, or the game was over.
         if self.own == 0 {
             return;
         }

@@ -1,11 +1,11 @@
-//! Bound-preserving moves: those that keep the value that the table proves for a position. A search that evaluates
+//! Bound-preserving moves: moves that preserve the value that the table proves for a position. A search that evaluates
 //! heuristically is restricted to them, so that it does not give a proved value away.
 //!
-//! A capture preserves the bound if the table proves as much of the position after it. A move without a capture preserves it
-//! if it makes progress by the table's measure (see [`super::progress`]) or, in tables without measures, if it stays on a
-//! [`ProgressPath`]. No progress is needed where a cycle pays as much as the bound. If no move qualifies, because earlier
-//! moves have lost the bound, the result is the moves that the table would call good without the history, and the search,
-//! which sees repetitions, chooses among them.
+//! A capture preserves the bound if the table proves as much of the position after it. A move without a capture preserves it if
+//! it makes progress by the table's measure (see [`super::progress`]) or, in tables without measures, if it stays on a
+//! [`ProgressPath`]. No progress is needed where a cycle pays as much as the bound. If no move qualifies, because earlier moves
+//! have lost the bound, the result is the moves that preserve it with an empty history, and the search, which detects
+//! repetitions, chooses among them.
 
 use super::{
     board::{After, Node, pits, seeds},
@@ -14,9 +14,8 @@ use super::{
 };
 use parlor_games::oware::RuleSet;
 
-/// The pits, as the top bits of their bytes, whose moves keep what is proved for the last position of a path that begins
-/// where its layer was entered. All legal ones where nothing is known. A path of more than `most` positions is not searched
-/// for.
+/// The pits, as the top bits of their bytes, whose moves preserve the proved value of the last position of a path that begins
+/// where its layer was entered. All legal ones if nothing is known. Paths of more than `most` positions are not searched.
 pub(super) fn bound_preserving_moves(
     way: &[Node],
     rules: RuleSet,
@@ -52,7 +51,7 @@ fn chosen(root: &Node, legal: u64, rules: RuleSet, is_such: impl Fn(&After) -> b
     such.fold(0, |kept, pit| kept | 0x80 << (8 * pit))
 }
 
-/// The proved value of a move for the side that makes it, nothing banked, if it ends the game or leaves the layer.
+/// The proved value of a move for the side that makes it, without the banked part, if it ends the game or leaves the layer.
 fn leaving(after: &After, endings: &Endings<'_>) -> Option<i8> {
     let taken = after.taken as i8;
     if after.node.movable() == 0 {
@@ -66,17 +65,17 @@ fn returns(after: &After, way: &[Node]) -> bool {
     after.taken == 0 && way.iter().rev().skip(1).step_by(2).any(|before| *before == after.node)
 }
 
-/// What the side that moved is paid where endless play is stopped after its move.
+/// The payoff of the side that moved if endless play is stopped after its move.
 fn paid(node: &Node, rules: RuleSet) -> i8 {
     if rules == RuleSet::Abapa { -node.difference() } else { 0 }
 }
 
-/// What the other side can have at most, with an empty history.
+/// The upper bound of the other side, with an empty history.
 fn opponents(after: &After, endings: &Endings<'_>) -> i8 {
     endings.probe(&after.node).map_or(i8::MAX, |known| known.hi)
 }
 
-/// Whether a move to a position of the same layer, which keeps the bound k, brings the mover nearer to having it.
+/// Whether a move within the layer that preserves the bound k makes progress for the mover.
 fn staying<'a>(root: &'a Node, aim: Aim<'a>, most: usize) -> Box<dyn Fn(&Node) -> bool + 'a> {
     let Some(here) = aim.endings.progress(root) else {
         if aim.k <= 0 {

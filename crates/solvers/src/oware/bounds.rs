@@ -1,21 +1,20 @@
-//! Retrograde analysis of bounds, for a layer in which endless play pays each side its own row, so that a value can depend
-//! on where a cycle is stopped: what the mover can force at least if the other side chooses where, and at most if the mover
-//! does.
+//! Retrograde analysis of bounds, for a layer in which endless play pays each side its own row, so that a value can depend on
+//! where a cycle is stopped: the lower bound is what the mover can force if the other side chooses where it is stopped, the
+//! upper bound if the mover does.
 //!
-//! For one k, call a position *good* where the rows, as the side in question sees them, differ by at least k. That side can
-//! force k if it can leave the layer with k, or stay for ever where every position that keeps returning is good (a co-Büchi
-//! objective on the graph of the layer). Each position is analysed twice, once for the mover (A) and once for the other
-//! side (B):
+//! For one k, call a position *good* if the rows, seen by the side in question, differ by at least k. That side can force k if
+//! it can leave the layer with k, or stay for ever where every position that keeps returning is good (a co-Büchi objective on
+//! the graph of the layer). Each position is analysed twice, once for the mover (A) and once for the other side (B):
 //!
 //! ```text
 //!   A(p)  the mover of p can force k           a way to leave with k, or a move to some B(c)
 //!   B(p)  the other side can force k           no way to leave with more than -k, and all moves lead to A(c)
 //! ```
 //!
-//! 1. What follows from leaving, and from what was proved for larger k, is found by going backwards.
-//! 2. Of the rest, the good positions among which the side can stay: all that have no way to stay are struck out, then those
-//!    that relied on them, until none is left to strike out. What remains is proved.
-//! 3. What follows from that is found by going backwards again; then 2 again, until nothing is added.
+//! 1. Retrograde propagation of values by leaving the layer, and of proofs for larger k.
+//! 2. Among the rest, the good positions within which the side can stay (a greatest fixed point): positions without a move that
+//!    stays are removed, then those that depended on them, until none is removed. The remaining ones are proved.
+//! 3. Retrograde propagation of these proofs; then 2 again, until nothing is added.
 //!
 //! A proved A(p) makes k the lower bound of p, a proved B(p) makes -k the upper one, for the largest k of each. They hold
 //! for an empty history in the layer: for a position that play has entered by a capture, or a start.
@@ -26,14 +25,14 @@ use parlor_games::{oware::RuleSet, rows::Rows};
 use parlor_tables::{Work, shared};
 use std::sync::atomic::{AtomicBool, AtomicI8, AtomicU64, Ordering::Relaxed};
 
-/// A position that is out, in, to be tried, or to be struck out.
+/// States of a position: not proved, proved, candidate, or to be removed.
 const OUT: i8 = 0;
 const IN: i8 = 1;
 const TRIED: i8 = 2;
 const DOOMED: i8 = 3;
 /// Worse than any value.
 const NONE: i8 = -100;
-/// Positions followed backwards at the same time.
+/// Number of positions processed at the same time, to hide memory latency.
 const ABREAST: usize = 16;
 /// What is known of a position: eight bytes next to each other.
 ///
@@ -57,7 +56,7 @@ pub(super) struct Layer<'a> {
     state: &'a [AtomicI8],
 }
 
-/// Positions to follow backwards, and where that led.
+/// A work list of positions to propagate backwards, and their predecessors.
 #[derive(Default)]
 struct Trail {
     found: Vec<(u64, View)>,
@@ -118,7 +117,7 @@ impl Layer<'_> {
         self.rows.index(node.own, node.other)
     }
 
-    /// Calls `each` for every position, by threads that have trails of their own. These rounds do not count as progress.
+    /// Calls `each` for every position, with one work list per thread. These rounds do not count as progress.
     fn round(
         &self,
         work: &Work<'_>,
@@ -133,7 +132,7 @@ impl Layer<'_> {
         });
     }
 
-    /// The value of leaving, and the number of moves that stay.
+    /// Computes the value of leaving, and the number of moves that stay.
     fn begin(&self, below: &[[&[i8]; 2]], work: &Work<'_>) {
         work.share_out((self.state.len() / BYTES) as u64, |numbers, (): &mut ()| {
             for at in numbers {
@@ -159,7 +158,7 @@ impl Layer<'_> {
         });
     }
 
-    /// Whether this thread takes a position in.
+    /// Marks a position as proved; returns whether this thread was the first.
     fn join(&self, at: u64, view: View, k: i8) -> bool {
         let (state, bound, value) = match view {
             View::A => (5, 0, k),
@@ -173,7 +172,7 @@ impl Layer<'_> {
         joined
     }
 
-    /// Step 1: what leaving gives.
+    /// Step 1: values by leaving the layer.
     fn leave(&self, k: i8, work: &Work<'_>) {
         let each = |at, trail: &mut Trail| {
             if self.get(at, 5) != IN && self.get(at, 2) >= k && self.join(at, View::A, k) {
@@ -187,10 +186,10 @@ impl Layer<'_> {
         self.round(work, each, |trail| self.follow(trail, k));
     }
 
-    /// Goes backwards from what was found, as far as it leads.
+    /// Propagates proofs backwards until the work list is empty.
     fn follow(&self, trail: &mut Trail, k: i8) {
-        self.go_back(trail, |at, view| match view {
-            // One move less that is not in A.
+        self.visit_predecessors(trail, |at, view| match view {
+            // One less move that is not in A.
             View::B => {
                 let left = self.byte(at, 4).fetch_sub(1, Relaxed) - 1;
                 left == 0 && self.get(at, 3) <= -k && self.join(at, View::B, k)
@@ -199,8 +198,8 @@ impl Layer<'_> {
         });
     }
 
-    /// For all positions before those on the trail, in the other view: does something, and follows those of which it is true.
-    fn go_back(&self, trail: &mut Trail, each: impl Fn(u64, View) -> bool) {
+    /// Visits all predecessors of the work list, in the other view, and propagates those for which `each` returns true.
+    fn visit_predecessors(&self, trail: &mut Trail, each: impl Fn(u64, View) -> bool) {
         while !trail.found.is_empty() {
             let some = trail.found.len().saturating_sub(ABREAST);
             trail.before.clear();
@@ -232,7 +231,7 @@ impl Layer<'_> {
                 }
             }
         };
-        self.round(work, strike, |trail| self.strike_out(trail));
+        self.round(work, strike, |trail| self.remove_dependants(trail));
         let added = AtomicBool::new(false);
         let take_in = |at, trail: &mut Trail| {
             for (view, state) in [(View::A, 5), (View::B, 6)] {
@@ -246,7 +245,7 @@ impl Layer<'_> {
         added.into_inner()
     }
 
-    /// Marks what is good and not proved.
+    /// Marks good positions that are not proved as candidates.
     fn try_good(&self, at: u64, k: i8) {
         let (a, b) = (self.get(at, 5) == OUT, self.get(at, 6) == OUT && self.get(at, 3) <= -k);
         if !a && !b {
@@ -261,7 +260,7 @@ impl Layer<'_> {
         }
     }
 
-    /// How many moves lead to what is tried; who has none, or one that leads out, is doomed.
+    /// Counts the moves that lead to candidates; a position with none, or with one that leads out, is to be removed.
     fn count(&self, at: u64) {
         let (a, b) = (self.get(at, 5) == TRIED, self.get(at, 6) == TRIED);
         if !a && !b {
@@ -284,10 +283,10 @@ impl Layer<'_> {
         }
     }
 
-    /// Strikes out what relied on what was struck out.
-    fn strike_out(&self, trail: &mut Trail) {
+    /// Removes candidates that depended on removed ones.
+    fn remove_dependants(&self, trail: &mut Trail) {
         let out = |at, state| self.byte(at, state).compare_exchange(TRIED, OUT, Relaxed, Relaxed).is_ok();
-        self.go_back(trail, |at, view| match view {
+        self.visit_predecessors(trail, |at, view| match view {
             View::B => out(at, 6),
             View::A => {
                 let tried = matches!(self.get(at, 5), TRIED | DOOMED);

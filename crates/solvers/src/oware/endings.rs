@@ -1,9 +1,9 @@
 //! The endgame tables that a search probes: a small one computed in memory at first use, the same on every machine, a
 //! larger one that is computed in the background, or one that is kept on disk.
 //!
-//! What a table proves holds for an empty history, where play has just entered the layer, by a capture or as a start:
-//! earlier positions of the same layer would end the game if they returned, and the table knows nothing of them. The caller
-//! must not use the bounds elsewhere; the guess is an estimate and may be used anywhere.
+//! The bounds of a table hold for an empty history, when play has just entered the layer by a capture or at the start: earlier
+//! positions of the same layer would end the game if they recurred, and the table does not take them into account. The caller
+//! must not use the bounds elsewhere; the estimate may be used anywhere.
 
 use super::{
     OwareFiller,
@@ -28,16 +28,16 @@ pub const SMALL: u32 = 9;
 /// The larger table, which takes seconds, reaches up to this many: 14 MB by the usual rules.
 pub const AMPLE: u32 = 12;
 
-/// What is known of a position whose layer was just entered, without what is banked.
+/// The table's values of a position whose layer was just entered, without the banked part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TableBounds {
     pub lo: i8,
     pub hi: i8,
-    /// Between the two bounds.
+    /// Estimate between the two bounds.
     pub guess: i8,
 }
 
-/// How far the mover and the other side still are from having their bounds for certain.
+/// The distances of the mover and of the other side from securing their bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProgressDistance {
     pub mine: u8,
@@ -70,14 +70,14 @@ pub fn small_table(rules: RuleSet) -> Option<Arc<EndgameTable<Oware>>> {
     table.clone()
 }
 
-/// The larger table, for searches that are limited by time alone: the first call has it computed in the background, and
-/// until that is done there is none. Searches with a node limit must not use it, or answers would depend on the moment.
+/// The larger table, for searches that are limited by time alone: the first call starts its computation in the background, and
+/// it returns `None` until that is done. Searches with a node limit must not use it, or answers would depend on the moment.
 pub(super) fn ample_table(rules: RuleSet) -> Option<Arc<EndgameTable<Oware>>> {
     static TABLES: [OnceLock<Arc<EndgameTable<Oware>>>; 2] = [const { OnceLock::new() }; 2];
     static BEGUN: [Once; 2] = [const { Once::new() }; 2];
     let which = usize::from(rules == RuleSet::Awari);
     BEGUN[which].call_once(|| {
-        // Without another thread there is the small table.
+        // If no thread can be started, the small table is used.
         let _ = thread::Builder::new().name("endings".into()).spawn(move || {
             let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
             let work = Work { threads: 1, stop: &stop, done: &done };
@@ -98,7 +98,7 @@ pub(super) struct Endings<'a> {
 }
 
 impl<'a> Endings<'a> {
-    /// Without a table nothing is known.
+    /// An empty table knows nothing.
     pub fn of(table: Option<&'a EndgameTable<Oware>>) -> Endings<'a> {
         let layers = table.map(EndgameTable::layers).unwrap_or_default();
         Endings { rows: Rows::of(PITS), layers, planes: table.map_or(1, |table| table.family().planes()) }
@@ -110,7 +110,7 @@ impl<'a> Endings<'a> {
         seeds < self.layers.len()
     }
 
-    /// What is known of a position.
+    /// The table's values of a position.
     #[inline]
     pub fn probe(&self, node: &Node) -> Option<TableBounds> {
         let layer = self.layers.get(seeds(node.own) + seeds(node.other))?;
@@ -123,7 +123,7 @@ impl<'a> Endings<'a> {
         Some(TableBounds { lo, hi: *layer.get(len + number)?, guess: *layer.get(2 * len + number)? })
     }
 
-    /// The measures of progress, where the table has them.
+    /// The progress measures, if the table has them.
     pub fn progress(&self, node: &Node) -> Option<ProgressDistance> {
         let layer = self.layers.get(seeds(node.own) + seeds(node.other)).filter(|_| self.planes == 5)?;
         let (number, len) = (self.rows?.index(node.own, node.other) as usize, layer.len() / self.planes);
@@ -133,7 +133,7 @@ impl<'a> Endings<'a> {
         })
     }
 
-    /// Whether the table holds all measures of a layer: those that do not fit into a byte are missing.
+    /// Whether the table has all measures of a layer: those that do not fit a byte are missing.
     pub fn has_exact_measures(&self, seeds: usize) -> bool {
         let Some(layer) = self.layers.get(seeds).filter(|_| self.planes == 5) else { return false };
         !layer[layer.len() / 5 * 3..].contains(&-1)

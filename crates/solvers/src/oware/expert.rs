@@ -16,7 +16,7 @@ use parlor_games::oware::{Oware, Pit, Position, RuleSet};
 use parlor_tables::EndgameTable as Kept;
 use std::sync::{Arc, atomic::AtomicBool};
 
-/// No longer path is searched for, however much time there is.
+/// The largest number of positions of a path, regardless of the time.
 const LONGEST_PATH: usize = 1 << 17;
 
 /// Deep search of Oware by either rule set.
@@ -25,7 +25,7 @@ pub struct OwareSearcher {
     pub threads: usize,
     /// In bytes.
     pub memory: usize,
-    /// The endings it knows; none for a search that finds out everything itself.
+    /// The endgame table; `None` for a search without one.
     pub endings: Option<Arc<Kept<Oware>>>,
     clock: Arc<dyn Clock>,
     width: Value,
@@ -33,7 +33,7 @@ pub struct OwareSearcher {
 }
 
 impl OwareSearcher {
-    /// A search with one thread and 64 MiB that knows the small table, or the kept one if that reaches further.
+    /// A search with one thread and 64 MiB that uses the small table, or the stored one if that has more layers.
     pub fn new(rules: RuleSet, clock: Arc<dyn Clock>, kept: Option<Arc<Kept<Oware>>>) -> OwareSearcher {
         let small = small_table(rules);
         let reach = small.as_ref().map(|table| table.top());
@@ -46,14 +46,14 @@ impl OwareSearcher {
         limits.time.is_some() && limits.nodes.is_none() && limits.depth.is_none()
     }
 
-    /// A search limited by time alone takes the larger table as soon as it is computed.
+    /// A search limited by time alone uses the larger table as soon as it is computed.
     fn look_for_more(&mut self, rules: RuleSet, limits: &Limits) {
         if OwareSearcher::by_clock(limits) && self.endings.as_ref().is_some_and(|table| table.top() < AMPLE) {
             self.endings = ample_table(rules).or(self.endings.take());
         }
     }
 
-    /// The same without an endgame table.
+    /// A search without an endgame table.
     pub fn without_endings(clock: Arc<dyn Clock>) -> OwareSearcher {
         OwareSearcher { threads: 1, memory: 64 << 20, endings: None, clock, width: 0, table: None }
     }
@@ -77,7 +77,7 @@ impl Searcher<Oware> for OwareSearcher {
             stops: *game != game.to_the_last_seed(),
             endings: &endings,
             table,
-            // A limit of depth asks for the value of that depth.
+            // With a depth limit the result must be the value of exactly that depth.
             deeper: limits.depth.is_none(),
         };
         let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
@@ -100,7 +100,7 @@ impl Searcher<Oware> for OwareSearcher {
     }
 }
 
-/// How many positions a path may have that is found within these limits: there are about two in a microsecond.
+/// The largest number of positions of a path that can be found within these limits, at about two per microsecond.
 fn longest_path(limits: &Limits) -> usize {
     limits.time.map_or(LONGEST_PATH, |time| (time.as_micros() as usize / 2).min(LONGEST_PATH))
 }
@@ -109,7 +109,7 @@ fn longest_path(limits: &Limits) -> usize {
 struct Root<'a> {
     worker: Worker<'a>,
     place: Place,
-    /// The moves that preserve what is proved.
+    /// The moves that preserve the proved value.
     kept: u64,
     side: Side,
     line: Vec<Pit>,
@@ -121,7 +121,7 @@ pub(super) fn node(pos: &Position) -> Node {
     Node { own, other }
 }
 
-/// The positions since something was captured last, the position of the match as the last one.
+/// The positions since the last capture; the last one is the position of the match.
 pub(super) fn way(played: &Match<Oware>) -> Vec<Node> {
     let positions = played.positions();
     let scores = played.position().scores();

@@ -1,5 +1,5 @@
 //! Fills layers of an Oware endgame table: exact values by the rules of the literature (awari), where endless play pays
-//! nothing; bounds and a guess between them by the usual ones, where it pays by where it is stopped.
+//! nothing; bounds and an estimate between them by the usual rules, where the payoff depends on where it is stopped.
 
 use super::{bounds, progress, retrograde};
 use parlor_core::Indexed;
@@ -20,7 +20,7 @@ impl Filler<Oware> for OwareFiller {
         let (hi, rest) = rest.split_at_mut(len);
         let (guess, progress) = rest.split_at_mut(len);
         let (mine, theirs) = progress.split_at_mut(len);
-        // The guess: the value if endless play paid nothing.
+        // The estimate: the value if endless play paid nothing.
         let guesses: Vec<&[i8]> = below.iter().map(|layer| plane(layer, 2)).collect();
         if !retrograde::fill(game.rules(), seeds, &guesses, guess, work) {
             return false;
@@ -38,14 +38,14 @@ impl Filler<Oware> for OwareFiller {
         true
     }
 
-    /// Two bytes a position for exact values, eight for bounds; then, for measures of progress, five, and four for each
-    /// position and side that waits to be followed, of which there are twice as many at most.
+    /// Two bytes per position for exact values, eight for bounds; then, for progress measures, five, and four for each position
+    /// and side in the work list, at most twice as many as positions.
     fn room(&self, game: &Oware, layer: u32) -> u64 {
         game.len(layer).saturating_mul(if game.rules() == RuleSet::Awari { 2 } else { 13 })
     }
 }
 
-/// One of the five bytes that a layer has for each of its positions.
+/// One of the five byte planes of a layer.
 fn plane(layer: &[i8], number: usize) -> &[i8] {
     let len = layer.len() / 5;
     &layer[number * len..(number + 1) * len]

@@ -24,13 +24,13 @@ use std::{collections::HashMap, hash::BuildHasherDefault};
 
 type Places = HashMap<u64, u32, BuildHasherDefault<super::progress_path::Scatter>>;
 
-/// The owner of a position that belongs to neither side, or not yet.
+/// The owner of a position that no side owns, or not yet.
 const OPEN: u8 = 2;
 /// The largest number of open positions.
 const MOST_OPEN: usize = 1 << 18;
 /// Positions between two checks of the stop flag.
 const STRIDE: usize = 256;
-/// Where a way leads that leaves the open positions, the side that has its bound then added.
+/// Successor indices of moves that leave the open positions; the side that gets its bound is added.
 const OUT: u32 = u32::MAX - 2;
 
 /// The question: side 0 wants k, side 1 wants it to have less.
@@ -43,22 +43,22 @@ pub(super) struct Question<'a> {
     pub safe: [Safety<'a>; 2],
 }
 
-/// The open positions that can come up, and whose they are.
+/// The reachable open positions, and their owners.
 pub(super) struct HistorySearch {
     movers: Vec<u8>,
-    /// Who is paid enough at a return.
+    /// The side that is paid enough at a repetition.
     paid: Vec<u8>,
     ways: Lists,
     earlier: Lists,
     owners: Vec<u8>,
-    /// What has got an owner, in that order.
+    /// Positions in the order in which they got an owner.
     trail: Vec<u32>,
     tried: Vec<bool>,
     /// Number of visited positions.
     pub nodes: u64,
 }
 
-/// Lists of places, one after the other.
+/// A list of indices per position, stored one after the other.
 #[derive(Default)]
 struct Lists {
     ends: Vec<u32>,
@@ -71,7 +71,7 @@ impl Lists {
         &self.all[begin as usize..self.ends[at as usize] as usize]
     }
 
-    /// From where each place can be reached.
+    /// The reversed graph: the predecessors of each position.
     fn reversed(&self) -> Lists {
         let mut ends = vec![0_u32; self.ends.len()];
         let places = || self.all.iter().filter(|&&to| to < OUT);
@@ -92,11 +92,11 @@ impl Lists {
 }
 
 impl Question<'_> {
-    /// Whose a move is that leads out of the open positions; none if it does not.
+    /// The owner of a move that leads out of the open positions; `None` if it does not.
     fn owner(&self, taken: i8, next: &SidedPosition) -> Option<u8> {
         let enough = |side: u8| if side == 0 { self.k } else { 1 - self.k };
         if taken > 0 {
-            // Who did not move now took the seeds.
+            // The seeds were captured by the side that does not move now.
             let banked = |side: u8| if side == next.mover { -taken } else { taken };
             let bound =
                 |side: u8| self.layer.bound(next, side).is_some_and(|b| b + banked(side) >= enough(side));
@@ -116,8 +116,7 @@ impl Question<'_> {
 }
 
 impl HistorySearch {
-    /// All open positions that can come up, the first of them the one asked about; none if it is time to stop before there
-    /// are no more.
+    /// Collects all reachable open positions, the root first; `None` if it is stopped before the search is complete.
     pub fn of(
         question: &Question<'_>,
         start: SidedPosition,
@@ -170,7 +169,7 @@ impl HistorySearch {
         if to < OUT { self.owners[to as usize] } else { (to - OUT) as u8 }
     }
 
-    /// Whose a position is by its moves.
+    /// The owner of a position by its moves.
     fn by_moves(&self, at: u32) -> u8 {
         let mover = self.movers[at as usize];
         let mut all = true;
@@ -189,7 +188,7 @@ impl HistorySearch {
         self.trail.push(at);
     }
 
-    /// What follows from the leaves.
+    /// Propagates ownership from the leaves.
     fn settle_leaves(&mut self, side: u8) {
         let from = self.trail.len();
         for at in 0..self.len() as u32 {
@@ -197,12 +196,12 @@ impl HistorySearch {
                 self.take(at, side);
             }
         }
-        self.go_back(from, side);
+        self.propagate(from, side);
         while self.stay(side) {}
     }
 
-    /// What follows from what was taken since.
-    fn go_back(&mut self, mut from: usize, side: u8) {
+    /// Propagates ownership from the positions taken since `from`.
+    fn propagate(&mut self, mut from: usize, side: u8) {
         while let Some(&at) = self.trail.get(from) {
             from += 1;
             for i in 0..self.earlier.of(at).len() {
@@ -215,7 +214,7 @@ impl HistorySearch {
         }
     }
 
-    /// Takes the good positions among which a side can stay, and what follows. Whether there were any.
+    /// Takes the good positions within which a side can stay, and propagates. Returns whether there were any.
     fn stay(&mut self, side: u8) -> bool {
         let mut left = 0;
         for at in 0..self.len() {
@@ -244,7 +243,7 @@ impl HistorySearch {
                 self.take(at, side);
             }
         }
-        self.go_back(from, side);
+        self.propagate(from, side);
         true
     }
 
@@ -254,13 +253,12 @@ impl HistorySearch {
         if self.movers[at as usize] == side { ways.any(stays) } else { ways.all(stays) }
     }
 
-    /// Whose the first position is, if moves are played up to this depth; none if that does not tell, or if it is time to
-    /// stop.
+    /// The owner of the root, if moves are searched to this depth; `None` if the depth does not decide it, or if it is stopped.
     pub fn run(&mut self, depth: u32, stopped: &mut dyn FnMut(u64) -> bool) -> Option<u8> {
         self.reached(0, depth, stopped)
     }
 
-    /// Whose a position is that has just been reached.
+    /// The owner of a position that has just been reached.
     fn reached(&mut self, at: u32, depth: u32, stopped: &mut dyn FnMut(u64) -> bool) -> Option<u8> {
         if self.owners[at as usize] != OPEN {
             return Some(self.owners[at as usize]);
@@ -269,9 +267,9 @@ impl HistorySearch {
             return None;
         }
         let (from, side) = (self.trail.len(), self.paid[at as usize]);
-        // From now on its return ends the game.
+        // From now on its recurrence ends the game.
         self.take(at, side);
-        self.go_back(from, side);
+        self.propagate(from, side);
         while self.by_moves(at) == OPEN && self.stay(side) {}
         let found = match self.by_moves(at) {
             OPEN if depth == 0 => None,
@@ -284,7 +282,7 @@ impl HistorySearch {
         found
     }
 
-    /// The same by playing its moves.
+    /// The owner of a position by searching its moves.
     fn played(&mut self, at: u32, depth: u32, stopped: &mut dyn FnMut(u64) -> bool) -> Option<u8> {
         let mover = self.movers[at as usize];
         let mut all = true;

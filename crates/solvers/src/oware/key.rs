@@ -23,7 +23,7 @@ pub(super) fn key(node: &Node, score: u64) -> u64 {
     nibbles | score << 48 | great << 54
 }
 
-/// The number of the multiset of pits that have sixteens: with p1 <= p2 <= p3 and 0 for none, pits counted from 1.
+/// The number of the multiset of pits that have sixteen or more seeds: p1 <= p2 <= p3, 0 for none, pits counted from 1.
 #[cold]
 fn great(node: &Node) -> u64 {
     let mut chosen = [0_u64; 3];
@@ -36,7 +36,7 @@ fn great(node: &Node) -> u64 {
         }
     }
     chosen.sort_unstable();
-    // Made strictly ascending, the three are a set, numbered by the combinatorial number system.
+    // Made strictly ascending, the three form a set, numbered by the combinatorial number system.
     let [a, b, c] = [chosen[0], chosen[1] + 1, chosen[2] + 2];
     a + b * (b - 1) / 2 + c * (c - 1) * (c - 2) / 6
 }

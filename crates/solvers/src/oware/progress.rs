@@ -1,9 +1,9 @@
 //! Progress measures: how to obtain a proved bound move by move, although positions may return (cf. M. Jurdziński, "Small
 //! progress measures for solving parity games", 2000).
 //!
-//! That k can be forced does not say how: a side that only stays where k can be forced may cycle until the game is stopped
-//! where it pays less. So every position gets two measures, one for the mover and its lower bound (A), one for the other
-//! side and its own, the upper bound turned round (B). Among positions with the same bound k:
+//! A proof that k can be forced does not tell how: a side that only stays where k can be forced may cycle until the game is
+//! stopped where it pays less. So every position gets two measures, one for the mover and its lower bound (A), one for the
+//! other side and its bound, the negated upper bound (B). Among positions with the same bound k:
 //!
 //! ```text
 //!   A leaves the layer with k; B: all moves leave, or lead to a better A              0
@@ -12,9 +12,9 @@
 //!   those that can stay among themselves for ever where a cycle pays k                all the same, above all before
 //! ```
 //!
-//! The side keeps k by moves that leave with k, that lead to a better bound, to a lower measure, or to an equal one if a
-//! cycle pays k both here and there. The other side can raise neither. So what returns is a position where the cycle pays
-//! k; and all this can be verified position by position, one move ahead.
+//! The side preserves k by moves that leave with k, or that lead to a better bound, to a lower measure, or to an equal one if a
+//! cycle pays k in both positions. The other side can raise neither. So only positions where the cycle pays k can recur; and
+//! all this can be verified position by position, one move ahead.
 
 use super::board::{Node, PITS};
 use parlor_games::{oware::RuleSet, rows::Rows};
@@ -28,9 +28,9 @@ use std::{
 
 /// No measure yet.
 const NONE: u16 = u16::MAX;
-/// None yet, and perhaps among those that can stay.
+/// No measure yet, and a candidate for staying.
 const TRIED: u16 = u16::MAX - 1;
-/// Measures that do not fit into a byte.
+/// Measures from here on do not fit a byte.
 const HIGH: u16 = u8::MAX as u16;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,7 @@ enum View {
     B,
 }
 
-/// A position and the side from whose view it is seen: twice the number, and one more for B.
+/// A position and the side from whose view it is seen: twice the number, plus one for B.
 #[derive(Clone, Copy)]
 struct Spot(u32);
 
@@ -80,7 +80,7 @@ pub(super) fn fill(
     let open = (0..len).map(|_| AtomicI8::new(0)).collect();
     let layer = Layer { rows, rules, seeds, bounds, measures, open };
     layer.begin(below, work);
-    // Positions of different bounds have nothing to do with each other: each thread takes the next bound.
+    // Positions of different bounds are independent: each thread takes the next bound.
     let next = AtomicI32::new(-(seeds as i32));
     let labour = || {
         while !work.stopped() {
@@ -126,13 +126,13 @@ impl Layer<'_> {
         &self.measures[view as usize][at]
     }
 
-    /// What the side of this view can have for certain.
+    /// The bound of the side of this view.
     #[inline(always)]
     fn bound(&self, at: usize, view: View) -> i8 {
         if view == View::A { self.bounds[0][at] } else { -self.bounds[1][at] }
     }
 
-    /// Who has the lowest measure, and how many moves of the others are open.
+    /// Finds the lowest measures, and counts the open moves of the others.
     fn begin(&self, below: &[[&[i8]; 2]], work: &Work<'_>) {
         let done = std::sync::atomic::AtomicU64::new(0);
         let work = Work { done: &done, ..*work };
@@ -162,18 +162,18 @@ impl Layer<'_> {
     /// All measures of positions with this bound.
     fn measure(&self, k: i8, work: &Work<'_>) {
         let lowest = self.all(k).filter(|&spot| self.get(spot) == 0).collect();
-        let mut highest = self.go_back(lowest, k, 0);
+        let mut highest = self.propagate(lowest, k, 0);
         while !work.stopped() {
             let staying = self.staying(k);
             if staying.is_empty() {
                 return;
             }
             staying.iter().for_each(|&spot| self.set(spot, highest + 1));
-            highest = self.go_back(staying, k, highest + 1);
+            highest = self.propagate(staying, k, highest + 1);
         }
     }
 
-    /// All positions with this bound, in either view. They are searched for each time: a list would take more memory than
+    /// All positions with this bound, in either view. They are searched each time, because a list would take more memory than
     /// the measures.
     fn all(&self, k: i8) -> impl Iterator<Item = Spot> {
         let both = (0..self.open.len() as u32).flat_map(|at| [Spot(2 * at), Spot(2 * at + 1)]);
@@ -190,7 +190,7 @@ impl Layer<'_> {
         self.measure_of(spot.at(), spot.view()).store(measure, Relaxed);
     }
 
-    /// Positions from which a move that stays leads here, seen by the same side; those with this bound alone.
+    /// The predecessors by moves that stay in the layer, seen by the same side; only those with this bound.
     fn before(&self, spot: Spot, k: i8, mut each: impl FnMut(Spot)) {
         self.node(spot.at()).unmoves(self.rules, |node| {
             let before = Spot(2 * self.number(&node) as u32 + 1 - spot.0 % 2);
@@ -200,8 +200,8 @@ impl Layer<'_> {
         });
     }
 
-    /// From positions of one measure backwards; the highest measure that was given.
-    fn go_back(&self, mut found: VecDeque<Spot>, k: i8, lowest: u16) -> u16 {
+    /// Propagates backwards from positions of one measure; returns the highest measure that was assigned.
+    fn propagate(&self, mut found: VecDeque<Spot>, k: i8, lowest: u16) -> u16 {
         let mut highest = lowest;
         while let Some(spot) = found.pop_front() {
             let measure = self.get(spot);
@@ -221,7 +221,7 @@ impl Layer<'_> {
         highest
     }
 
-    /// Those without a measure that can stay among themselves where a cycle pays k.
+    /// The positions without a measure that can stay among themselves where a cycle pays k.
     fn staying(&self, k: i8) -> VecDeque<Spot> {
         for spot in self.all(k).filter(|&spot| self.get(spot) == NONE) {
             let difference = self.node(spot.at()).difference();

@@ -1,7 +1,7 @@
 //! A forced path out of a layer with the value k, for tables without measures of progress: it avoids a cycle that pays less.
 //!
-//! The path covers the reachable positions. The side that wants k is tried with moves that keep k by the table, the most
-//! promising first and more only if those do not suffice; the other side with all moves. Every position gets a rank:
+//! The path covers the reachable positions. For the side that wants k, the moves that preserve k by the table are searched, the
+//! most promising first and more only if those do not suffice; for the other side, all moves. Every position gets a rank:
 //!
 //! ```text
 //!   leaves the layer with k, or must                      0
@@ -22,21 +22,21 @@ use std::{
 
 /// The rank of positions that have none (yet).
 const NEVER: u32 = u32::MAX;
-/// How many of the moves that hold k are followed, and up to how many positions: the most promising, and more of them only if
-/// those do not do.
+/// The number of preserving moves to search, and the largest number of positions: first the most promising moves, and more only
+/// if those do not suffice.
 const ATTEMPTS: [(usize, usize); 3] = [(1, 50_000), (2, 100_000), (PITS, usize::MAX)];
 
-/// By number and view: the place in the lists.
+/// The index in the lists, by number and view.
 type Places = HashMap<u64, u32, BuildHasherDefault<Scatter>>;
 
-/// Whose eyes a position is seen with: those of the side that wants k, which is to move, or which is not.
+/// The view of a position: the side that wants k is to move, or it is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum View {
     Mine = 0,
     Theirs = 1,
 }
 
-/// What is wanted, and by which rules.
+/// The bound to secure, and the rules.
 #[derive(Clone, Copy)]
 pub(super) struct Aim<'a> {
     pub k: i8,
@@ -44,7 +44,7 @@ pub(super) struct Aim<'a> {
     pub endings: &'a Endings<'a>,
 }
 
-/// The history: positions that must not return, each with the side that was to move.
+/// The history: positions that must not recur, each with the side that was to move.
 #[derive(Clone, Copy)]
 struct Barred<'a>(&'a [(Node, View)]);
 
@@ -54,7 +54,7 @@ impl Barred<'_> {
     }
 }
 
-/// The ranks of what can come up.
+/// The ranks of the reachable positions.
 pub(super) struct ProgressPath {
     rows: &'static Rows,
     places: Places,
@@ -62,13 +62,13 @@ pub(super) struct ProgressPath {
 }
 
 impl ProgressPath {
-    /// The path from a position whose mover wants k; none if none is found within `most` positions.
+    /// The path from a position whose mover wants k; `None` if none is found within `most` positions.
     pub fn from(start: &Node, aim: Aim<'_>, most: usize) -> Option<ProgressPath> {
         ProgressPath::within((start, View::Mine), Barred(&[]), aim, most)
     }
 
-    /// The path from the last position of a way that begins where its layer was entered, past everything else on it: the
-    /// mover wants k, or else the other side. The table must have k there.
+    /// The path from the last position of a history that begins where its layer was entered, avoiding all other positions of
+    /// it; the mover wants k, or else the other side. The table must have k there.
     pub fn past(way: &[Node], movers: bool, aim: Aim<'_>, most: usize) -> Option<ProgressPath> {
         let view = |at: usize| if ((way.len() - at) % 2 == 1) == movers { View::Mine } else { View::Theirs };
         let mut seen: Vec<(Node, View)> =
@@ -100,11 +100,11 @@ fn number(rows: &Rows, node: &Node, view: View) -> u64 {
     2 * rows.index(node.own, node.other) + view as u64
 }
 
-/// What can come up, before it has ranks.
+/// The reachable positions, before they have ranks.
 struct Chart {
     places: Places,
     spots: Vec<Spot>,
-    /// Where the moves that stay lead to, spot by spot.
+    /// Successors by moves that stay, for each spot in turn.
     ways: Vec<u32>,
 }
 
@@ -112,14 +112,14 @@ struct Chart {
 struct Spot {
     node: Node,
     view: View,
-    /// The side that wants k can leave with it, or the other side must.
+    /// Whether the side that wants k can leave with it, or the other side must leave.
     leaves: bool,
-    /// Where its ways end in the list; they begin where those of the spot before end.
+    /// The end of its successors in the list; they begin where those of the spot before end.
     end: u32,
 }
 
 impl Chart {
-    /// All that can come up if `width` moves that hold k are followed, and none from a position that can be left with k.
+    /// All reachable positions if `width` preserving moves are followed, and none from a position that can be left with k.
     fn drawn(
         rows: &Rows,
         (start, view): (&Node, View),
@@ -150,7 +150,7 @@ impl Chart {
 
     fn look(&mut self, rows: &Rows, at: usize, (aim, barred): (Aim<'_>, Barred<'_>), width: usize) {
         let Spot { node, view, .. } = self.spots[at];
-        // Where the game ends with less there is no way on.
+        // A recurrence that ends the game with less is a dead end.
         if at > 0 && barred.has(&node, view) {
             self.spots[at].end = self.ways.len() as u32;
             return;
@@ -169,7 +169,7 @@ impl Chart {
             }
             stays |= after.taken == 0;
         });
-        // A side that cannot stay, or has no move at all, must leave; the table says that it is no less than k.
+        // A side that cannot stay, or has no move at all, must leave; by the table the result is at least k.
         leaves |= !stays;
         next.sort_by_key(|&(worth, _)| worth);
         let (other, followed) = match view {
@@ -213,7 +213,7 @@ impl Chart {
     }
 }
 
-/// Numbers of positions are as good as random once they are multiplied.
+/// A hasher for position numbers: multiplication makes them as good as random.
 #[derive(Default)]
 pub(super) struct Scatter(u64);
 

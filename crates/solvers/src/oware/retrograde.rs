@@ -1,9 +1,9 @@
 //! Retrograde analysis (K. Thompson, "Retrograde analysis of certain endgames", 1986): the exact values of a layer in which
-//! play can cycle and endless play pays nothing to either side, by going backwards from what is settled, the largest values
+//! play can cycle and endless play pays nothing to either side, by propagating settled values backwards, the largest values
 //! first.
 //!
-//! A move that captures leaves the layer, and its value is known. So each position first gets the best value that it can
-//! have by leaving, and a count of the moves that stay. Then, for k from the number of seeds down to 1:
+//! A move that captures leaves the layer, and its value is known. So each position first gets its best value by leaving, and a
+//! count of the moves that stay. Then, for k from the number of seeds down to 1:
 //!
 //! ```text
 //!   settled at -k  <-  a position before it: its mover can have +k, and more is settled already    =>  settled at +k
@@ -11,8 +11,8 @@
 //!                      better than -k by leaving                                                   =>  settled at -k
 //! ```
 //!
-//! What is never settled can go on for ever, and neither side can do better: 0. Every move is visited once in each
-//! direction. Within one k the order does not matter, so every thread follows what it has settled itself.
+//! Positions that are never settled can be played for ever, and neither side can do better: 0. Every move is visited once in
+//! each direction. Within one k the order does not matter, so every thread propagates the positions that it has settled itself.
 
 use super::board::{Node, PITS};
 use parlor_engine::{ZeroedMemory, prefetch};
@@ -20,14 +20,14 @@ use parlor_games::{oware::RuleSet, rows::Rows};
 use parlor_tables::{Work, shared};
 use std::sync::atomic::{AtomicI8, Ordering::Relaxed};
 
-/// Stands for the count of a position that is settled.
+/// The count of a settled position.
 const SETTLED: i8 = -1;
 /// Worse than any value.
 const NONE: i8 = -100;
-/// This many positions are followed backwards at a time: while one waits for memory, the others are worked out.
+/// Number of positions processed at the same time: while one waits for memory, the others are computed.
 const ABREAST: usize = 16;
 
-/// A layer in progress. Two bytes a position, next to each other: the best value so far, and the ways to stay that are left.
+/// A layer in progress. Two adjacent bytes per position: the best value so far, and the remaining number of moves that stay.
 pub(super) struct Layer<'a> {
     rows: &'static Rows,
     rules: RuleSet,
@@ -41,7 +41,7 @@ struct Ways {
     staying: i8,
 }
 
-/// A thread's list of positions to follow backwards, and where that led.
+/// A thread's work list of positions to propagate backwards, and their predecessors.
 #[derive(Default)]
 struct Trail {
     settled: Vec<u64>,
@@ -119,7 +119,7 @@ impl Layer<'_> {
         ways
     }
 
-    /// Settles all positions of this value for either side.
+    /// Settles all positions of this value for both sides.
     fn settle(&self, value: i8, work: &Work<'_>) {
         let (done, len) = (std::sync::atomic::AtomicU64::new(0), self.state.len() as u64 / 2);
         // Progress counts each position once.
@@ -136,19 +136,19 @@ impl Layer<'_> {
         });
     }
 
-    /// The best value so far of a position, and the ways to stay that are left.
+    /// The best value so far of a position, and the remaining number of moves that stay.
     #[inline(always)]
     fn read(&self, at: u64) -> (i8, i8) {
         (self.state[2 * at as usize].load(Relaxed), self.state[2 * at as usize + 1].load(Relaxed))
     }
 
-    /// Whether it is this thread that settles a position which had `left` ways left.
+    /// Settles a position that had `left` moves left; returns whether this thread was the first.
     #[inline(always)]
     fn claim(&self, at: u64, left: i8) -> bool {
         self.state[2 * at as usize + 1].compare_exchange(left, SETTLED, Relaxed, Relaxed).is_ok()
     }
 
-    /// Follows what is settled backwards, as far as it leads.
+    /// Propagates settled positions backwards until the work list is empty.
     fn follow(&self, trail: &mut Trail, value: i8) {
         while !trail.settled.is_empty() {
             let some = trail.settled.len().saturating_sub(ABREAST);
@@ -170,7 +170,7 @@ impl Layer<'_> {
         }
     }
 
-    /// A move leads to a position that is lost by `value`.
+    /// Handles a move to a position that is lost by `value`.
     #[inline(always)]
     fn win(&self, at: u64, value: i8) -> bool {
         loop {
@@ -185,7 +185,7 @@ impl Layer<'_> {
         }
     }
 
-    /// A move leads to a position that is won by `value`: one way less to stay. Returns whether that settles it.
+    /// Handles a move to a position that is won by `value`: one less way to stay. Returns whether that settles the position.
     #[inline(always)]
     fn spend(&self, at: u64, value: i8) -> bool {
         loop {

@@ -1,8 +1,8 @@
 //! Bounds that hold in spite of the history of the game, for tables with measures of progress.
 //!
-//! A bound k of the table holds for an empty history. A side that keeps it by the measures (see [`super::progress`]) stays
+//! A bound k of the table holds for an empty history. A side that preserves it by the measures (see [`super::progress`]) stays
 //! among positions with that bound until it leaves the layer with k, or cycles where a cycle pays k. So only those earlier
-//! positions are harmful that have the bound themselves and pay less. They are followed backwards:
+//! positions are harmful that have the bound themselves and pay less. They are propagated backwards:
 //!
 //! ```text
 //!   occurred before, has the bound k, pays less than k                                    unsafe
@@ -17,7 +17,7 @@ use std::{collections::HashSet, hash::BuildHasherDefault};
 
 pub(super) type Numbers = HashSet<u64, BuildHasherDefault<super::progress_path::Scatter>>;
 
-/// No more positions than these are followed: there are about three in a microsecond.
+/// The limit of visited positions, at about three per microsecond.
 const MOST: usize = 30_000;
 
 /// The safe positions of one side and one bound.
@@ -29,12 +29,12 @@ pub(super) struct Safety<'a> {
 }
 
 impl<'a> Safety<'a> {
-    /// None if it took too long to find out. All measures of the layer must be exact.
+    /// Computes the safe positions; `None` if the limit is exceeded. All measures of the layer must be exact.
     pub fn of(layer: SidedLayer<'a>, side: u8, k: i8, before: &[SidedPosition]) -> Option<Safety<'a>> {
         let mut safety = Safety { layer, side, k, spoilt: Numbers::default() };
         let mut found = Vec::new();
         for spot in before.iter().filter(|spot| spot.paid(side) < k) {
-            safety.spoil(*spot, &mut found);
+            safety.mark_unsafe(*spot, &mut found);
         }
         while let Some(spot) = found.pop() {
             if safety.spoilt.len() > MOST {
@@ -45,27 +45,27 @@ impl<'a> Safety<'a> {
             spot.node.unmoves(layer.rules, |node| earlier.push(SidedPosition { node, mover }));
             for spot in earlier {
                 if safety.has(&spot) && (mover != side || !safety.can_keep(&spot)) {
-                    safety.spoil(spot, &mut found);
+                    safety.mark_unsafe(spot, &mut found);
                 }
             }
         }
         Some(safety)
     }
 
-    fn spoil(&mut self, spot: SidedPosition, found: &mut Vec<SidedPosition>) {
+    fn mark_unsafe(&mut self, spot: SidedPosition, found: &mut Vec<SidedPosition>) {
         if self.has(&spot) {
             self.spoilt.insert(self.layer.number(&spot));
             found.push(spot);
         }
     }
 
-    /// Whether the side has k here for certain.
+    /// Whether the side secures k here.
     pub fn has(&self, spot: &SidedPosition) -> bool {
         self.layer.bound(spot, self.side).is_some_and(|bound| bound >= self.k)
             && !self.spoilt.contains(&self.layer.number(spot))
     }
 
-    /// Whether the side, to move where it has the bound, can leave with k or keep its bound among what is not spoilt.
+    /// Whether the side to move, in a position with the bound, can leave with k or preserve its bound among safe positions.
     fn can_keep(&self, spot: &SidedPosition) -> bool {
         let Safety { layer, side, k, .. } = *self;
         let (bound, measure) = (layer.bound(spot, side), layer.measure(spot, side));

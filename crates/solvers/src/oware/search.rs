@@ -8,11 +8,11 @@
 //! exactly, and evaluated by its guess between the bounds where not: nothing is searched below. All others at the end of a
 //! line are evaluated statically. If a value is `exact`, no evaluation is part of it.
 //!
-//! **What the transposition table may know.** A value depends on the history only if some of its positions can return (the
-//! graph-history interaction problem). Every cycle sows every pit, so a position can return within the remaining depth only
-//! if there is time to sow those pits that have not been sown since the first position of the layer on the line. Where
-//! there is time, the key covers the set of positions on the line; elsewhere the position alone is the key. The history
-//! before the root is the same for all of one search.
+//! **Validity of table entries.** A value depends on the history only if some of its positions can return (the graph-history
+//! interaction problem). Every cycle sows every pit, so a position can recur within the remaining depth only if the depth
+//! suffices to sow the pits that have not been sown since the first position of the layer on the line. If it does, the key
+//! covers the set of positions on the line; otherwise the position alone is the key. The history before the root is the same
+//! for all of one search.
 
 use super::{
     board::{After, Node, pits, seeds},
@@ -23,11 +23,11 @@ use parlor_core::{Bounds, Margin, Value, finished};
 use parlor_engine::{Bound, Deadline, INFINITE, Key, Scored, SearchEntry, TranspositionTable};
 use parlor_games::oware::{RuleSet, SEED, prospects};
 
-/// In plies; no cycle is shorter.
+/// The length of the shortest cycle, in plies.
 const SHORTEST: usize = 12;
-/// A ply later than any: [`finished`] tells no later ones apart.
+/// A ply later than any other: [`finished`] does not distinguish later ones.
 const LATEST: u32 = 4000;
-/// A seed that the table promises counts a little less than one that is banked, so that play makes progress.
+/// The value of a seed that the table proves, slightly less than that of a banked one, so that play makes progress.
 const PROMISED: Value = SEED - 4;
 const KILLERS: usize = 256;
 /// Results of shallower searches are not stored: repeating them is faster.
@@ -39,7 +39,7 @@ pub(super) struct Place {
     pub node: Node,
     /// Score of the side to move minus the opponent's.
     pub banked: i16,
-    /// Where on the way the layer was entered.
+    /// Index of the position at which the layer was entered.
     pub entered: usize,
     /// Pits sown since then, or since the root: those of the root's mover in the low six bits.
     sown: u16,
@@ -67,11 +67,11 @@ struct Listed {
 #[derive(Clone, Copy)]
 pub(super) struct Terms<'a> {
     pub rules: RuleSet,
-    /// Whether 25 seeds end the game, with the scores as they stand.
+    /// Whether 25 seeds end the game with the current scores.
     pub stops: bool,
     pub endings: &'a Endings<'a>,
     pub table: &'a TranspositionTable,
-    /// Whether values of deeper searches will do: better to play by, but not what a search of this depth would find.
+    /// Whether entries of deeper searches may be used: better for play, but not the value of exactly this depth.
     pub deeper: bool,
 }
 
@@ -89,7 +89,7 @@ pub(super) struct Worker<'a> {
     root: usize,
     killers: [[u8; 2]; KILLERS],
     history: [[i32; 6]; 2],
-    /// By ply: the principal variation from there on.
+    /// The principal variation from each ply on.
     pub lines: Vec<Vec<u8>>,
 }
 
@@ -102,7 +102,7 @@ fn print(node: &Node) -> u64 {
 }
 
 impl<'a> Worker<'a> {
-    /// On the way so far, whose last position is the root.
+    /// Starts at the last position of `way`.
     pub fn new(terms: Terms<'a>, way: &[Node], deadline: Deadline<'a>) -> Self {
         let before = &way[..way.len() - 1];
         let hashed = (0..).zip(before).map(|(at, node): (u64, _)| print(node).wrapping_add(at & 1));
@@ -186,8 +186,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The value of the position after a move, for the side to move there, where it needs no search: the game is over, the
-    /// position occurred before, the table knows it, or the depth is used up.
+    /// The value of the position after a move, for the side to move there, if it needs no search: the game is over, the
+    /// position occurred before, the table has it, or the depth is 0.
     #[inline(always)]
     #[expect(clippy::too_many_arguments, reason = "a window, a depth and a place are what a search is about")]
     fn at_once(
@@ -203,7 +203,7 @@ impl<'a> Worker<'a> {
         let (node, ply) = (&after.node, ply as u32 + 1);
         let paid = |margin: i16| Some(Scored { value: finished(Margin(margin), ply), exact: true });
         let left = || seeds(node.own) + seeds(node.other);
-        // Twice the score of the side that has just moved: at 25 the game ends with the scores as they stand.
+        // Twice the score of the side that has just moved: at 25 the game ends with the current scores.
         let has_won = |left: usize| self.terms.stops && 48 - left as i16 - banked >= 50;
         if node.movable() == 0 {
             let row = if has_won(left()) { 0 } else { i16::from(node.difference()) };
@@ -243,7 +243,7 @@ impl<'a> Worker<'a> {
         SEED * Value::from(banked) + standing
     }
 
-    /// The value by the moves of a position that is not over; the contract stands above. None: a limit is reached.
+    /// The value by the moves of an unfinished position; see the contract above. `None` if a limit is reached.
     fn searched(
         &mut self,
         place: &Place,
@@ -266,7 +266,7 @@ impl<'a> Worker<'a> {
         }
         let key = Key { word: self.key_of(place, depth, ply), check: 0 };
         let known = self.terms.table.probe(key).map(|data| SearchEntry::unpack(data, ply));
-        // Where the window is open the line is wanted, which the table does not hold.
+        // With an open window the principal variation is needed, which the table does not store.
         if let Some(entry) = known.filter(|_| !is_open(alpha, beta))
             && (entry.depth <= depth
                 || self.terms.deeper && !may_return(place, entry.depth, ply) && key.word >> 63 == 0)
@@ -358,7 +358,7 @@ impl<'a> Worker<'a> {
                 return Some((SearchEntry { found, mv: pit.into(), bound: Bound::AtLeast, depth }, found));
             }
         }
-        // What is best of all rests on all of them.
+        // The best of all values depends on all of them.
         best.exact = all_exact;
         let bound = if best.value > floor { Bound::Exact } else { Bound::AtMost };
         Some((SearchEntry { found: best, mv: pit.into(), bound, depth }, best))
@@ -378,7 +378,7 @@ impl<'a> Worker<'a> {
         before[ply].extend_from_slice(&after[0]);
     }
 
-    /// The moves in the order in which they are searched: the one that was best before, captures, those that cut off.
+    /// The moves in the order in which they are searched: the table move, captures, killer moves, then by history.
     #[inline(always)]
     fn list(&self, place: &Place, first: u8, ply: usize, listed: &mut [Listed; 6]) -> usize {
         let mut len = 0;
@@ -391,7 +391,7 @@ impl<'a> Worker<'a> {
                 let killer = if killers[0] == pit { 2 } else { i32::from(killers[1] == pit) };
                 i32::from(after.taken) << 24 | killer << 21 | self.history[ply & 1][usize::from(pit)]
             };
-            // Of equals the last pit comes first.
+            // Among equal moves the last pit comes first.
             let mut at = len;
             while at > 0 && listed[at - 1].order <= order {
                 listed[at] = listed[at - 1];
@@ -426,20 +426,20 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Whether more than a bound is asked for: then the line is wanted too.
+/// Whether the window is open: then the principal variation is needed too.
 #[inline(always)]
 fn is_open(alpha: Value, beta: Value) -> bool {
     beta > alpha.saturating_add(1)
 }
 
-/// A key without collisions.
+/// An exact key.
 #[inline(always)]
 fn word(node: &Node, banked: i16) -> u64 {
     let left = seeds(node.own) + seeds(node.other);
     key(node, (48 - left as i64 + i64::from(banked)) as u64 / 2)
 }
 
-/// Whether there is time within `depth` moves to sow all pits that were not sown since the first position that may return.
+/// Whether `depth` moves suffice to sow all pits that were not sown since the first position that may recur.
 #[inline(always)]
 fn may_return(place: &Place, depth: u32, ply: usize) -> bool {
     // Few searches are deep enough at all.
@@ -451,7 +451,7 @@ fn may_return(place: &Place, depth: u32, ply: usize) -> bool {
     by_side[ply & 1] <= depth.div_ceil(2) && by_side[1 - (ply & 1)] <= depth / 2
 }
 
-/// The value of a position just entered that the table knows: exact, or within its bounds.
+/// The value of a position just entered that the table covers: exact, or within its bounds.
 fn evaluated_by_table(
     known: TableBounds,
     node: &Node,

@@ -7,7 +7,7 @@ use super::{
 };
 use parlor_games::{oware::RuleSet, rows::Rows};
 
-/// A position and the side to move: 0 is the one that is to move where the question is asked.
+/// A position and the side to move: 0 is the side to move at the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SidedPosition {
     pub node: Node,
@@ -15,7 +15,7 @@ pub(super) struct SidedPosition {
 }
 
 impl SidedPosition {
-    /// The positions of a path, the last of which is the one asked about.
+    /// The positions of a path; the last one is the root.
     pub fn along(way: &[Node]) -> Vec<SidedPosition> {
         let many = way.len();
         way.iter()
@@ -24,13 +24,13 @@ impl SidedPosition {
             .collect()
     }
 
-    /// What each side taking its row pays a side here.
+    /// The payoff of a side if each side takes its row.
     pub fn paid(&self, side: u8) -> i8 {
         if self.mover == side { self.node.difference() } else { -self.node.difference() }
     }
 }
 
-/// By which rules, and what is known.
+/// A layer of the table with its rules.
 #[derive(Clone, Copy)]
 pub(super) struct SidedLayer<'a> {
     pub rows: &'static Rows,
@@ -48,19 +48,19 @@ impl<'a> SidedLayer<'a> {
         2 * self.rows.index(spot.node.own, spot.node.other) + u64::from(spot.mover)
     }
 
-    /// What a side is proved to have at least, nothing banked, with an empty history.
+    /// The lower bound of a side, without the banked part, with an empty history.
     pub fn bound(&self, spot: &SidedPosition, side: u8) -> Option<i8> {
         let known = self.endings.probe(&spot.node)?;
         Some(if spot.mover == side { known.lo } else { -known.hi })
     }
 
-    /// How far a side is from having its bound for certain.
+    /// The progress measure of a side.
     pub fn measure(&self, spot: &SidedPosition, side: u8) -> Option<u8> {
         let progress = self.endings.progress(&spot.node)?;
         Some(if spot.mover == side { progress.mine } else { progress.theirs })
     }
 
-    /// Does something with every move: how many seeds it takes, and where it leads.
+    /// Calls `each` with every move: the number of captured seeds, and the position after it.
     pub fn moves(&self, spot: &SidedPosition, mut each: impl FnMut(i8, SidedPosition)) {
         let mover = 1 - spot.mover;
         spot.node

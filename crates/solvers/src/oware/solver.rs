@@ -22,9 +22,9 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-/// No longer path is searched for.
+/// The largest number of positions of a path.
 const LONGEST_PATH: usize = 50_000;
-/// The bounds of this many positions are remembered: those of a position's moves, asked again with more time.
+/// The number of positions whose bounds are remembered: those after a position's moves, solved again with more time.
 const MOST_ROOTS: usize = 32;
 /// Depth limit of the history-aware search.
 const DEEPEST: u32 = 100;
@@ -53,11 +53,11 @@ pub struct OwareSolver {
     general: NullWindowSolver<Oware, Scores>,
     endings: Option<Arc<Kept<Oware>>>,
     clock: Arc<dyn Clock>,
-    /// What was proved before of the last positions of matches, the latest last.
+    /// Bounds proved earlier for the last positions of matches, the latest last.
     roots: VecDeque<(Vec<Position>, Bounds)>,
 }
 
-/// What is proved of a position, nothing banked, and how many positions that took.
+/// Proved bounds of a position, without the banked part, and the number of visited positions.
 struct Proved {
     lo: i8,
     hi: i8,
@@ -65,7 +65,7 @@ struct Proved {
 }
 
 impl OwareSolver {
-    /// A solver that knows the small table, or the kept one if that reaches further.
+    /// A solver that uses the small table, or the stored one if that has more layers.
     pub fn new(
         rules: RuleSet,
         memory: usize,
@@ -87,7 +87,7 @@ impl OwareSolver {
         self.endings = table;
     }
 
-    /// A solver limited by time alone takes the larger table as soon as it is computed.
+    /// A solver limited by time alone uses the larger table as soon as it is computed.
     fn look_for_more(&mut self, rules: RuleSet, limits: &Limits) {
         if OwareSearcher::by_clock(limits)
             && self.endings.as_ref().is_some_and(|table| table.top() < AMPLE)
@@ -118,7 +118,7 @@ impl OwareSolver {
         if !endings.has_exact_measures(seeds(root.node.own) + seeds(root.node.other)) {
             return None;
         }
-        // A side that plays for a bound gets it, or is paid for a position of the history.
+        // A side that preserves its bound gets it, or is paid for a position of the history.
         let least = |side: u8| before.iter().map(|spot| spot.paid(side)).min().unwrap_or(i8::MAX);
         let surely = |side: u8, bound: i8| {
             let kept = |k: i8| Safety::of(layer, side, k, before).is_some_and(|safety| safety.has(root));
@@ -133,7 +133,7 @@ impl OwareSolver {
     }
 }
 
-/// Narrows the bounds by playing out the open positions for all values between them, by iterative deepening.
+/// Narrows the bounds with the history-aware search, for all values between them, by iterative deepening.
 fn search_history(
     proved: &mut Proved,
     layer: SidedLayer<'_>,
@@ -176,8 +176,8 @@ fn search_history(
     }
 }
 
-/// Bounds where endless play pays nothing. With an empty history the table is exact. With another one its value is certain
-/// if it is 0, or if a path of the side that is ahead avoids the history; if not, the value lies between 0 and that of the
+/// Bounds where endless play pays nothing. With an empty history the table is exact. With another history its value is proved
+/// if it is 0, or if a path of the side that is ahead avoids the history; otherwise the value lies between 0 and that of the
 /// table.
 fn by_progress_paths(way: &[Node], layer: SidedLayer<'_>) -> Proved {
     let SidedLayer { rules, endings, .. } = layer;
@@ -219,7 +219,7 @@ impl Solve<Oware> for OwareSolver {
         let found = self.general.solve(played, &limits, stop, &mut |told| {
             report(&Report { nodes: told.nodes + nodes, ..told.clone() });
         });
-        // Without a clock the answer shall not depend on what was asked before.
+        // Without a time limit the answer must not depend on earlier calls.
         if OwareSearcher::by_clock(&limits) {
             self.keep(played, found);
         }

@@ -26,8 +26,8 @@ const TICK: Duration = Duration::from_millis(1);
 /// The interval at which the stop flag of a race is read: many questions take less than a millisecond.
 const SHORT_TICK: Duration = Duration::from_micros(200);
 
-/// Runs `work`, which stops when its flag is set: when the caller's flag is, or when the time is over. Where there are limits
-/// the flag is another one than the caller's, and `work` may set it.
+/// Runs `work` with a stop flag that is set when the caller's flag is set or the time is over. With limits the flag is separate
+/// from the caller's, and `work` may set it.
 pub(crate) fn with_deadline<T>(
     limits: &Limits,
     clock: &Arc<dyn Clock>,
@@ -53,8 +53,8 @@ pub(crate) fn with_deadline<T>(
     })
 }
 
-/// Asks all threads the same question over one table: the first that has the answer, was stopped or reached its part of
-/// `most_nodes` stops the others. Returns the answer and the nodes of all threads. A single thread is the caller's own.
+/// Runs the same search on all threads over one table: the first that finishes, is stopped or reaches its share of `most_nodes`
+/// stops the others. Returns the answer and the nodes of all threads. A single thread runs on the caller's thread.
 pub(crate) fn race<K: Key, T: Send>(
     threads: usize,
     table: &TranspositionTable,
@@ -110,7 +110,7 @@ pub(crate) fn successors<G: Game>(game: &G, pos: &G::Position) -> Vec<(G::Move, 
 }
 
 /// The principal variation of a position with this value: to the end of the game, or until `keep` finds no move. `keep` gets a
-/// position and its value, seen by the side to move, and returns a move that keeps the value, with the position after it.
+/// position and its value, seen by the side to move, and returns a move that preserves the value, with the position after it.
 pub(crate) fn principal_variation<G: Notation>(
     game: &G,
     pos: &G::Position,
@@ -155,7 +155,7 @@ pub(crate) struct OpenQuestion<K> {
 }
 
 impl<K: Key> OpenQuestion<K> {
-    /// The answer, if the transposition table has it by now.
+    /// The answer, if the transposition table has it now.
     #[inline]
     fn answer(&self, table: &TranspositionTable) -> Option<i32> {
         table.probe(self.slot)?.answer(self.beta)
@@ -173,7 +173,7 @@ pub(crate) struct SearchThread<'a, K> {
     /// `None` for a single thread.
     searching: Option<&'a CurrentlySearching>,
     path: Vec<OpenQuestion<K>>,
-    /// While it unwinds: how many questions of the path are left when it has arrived. 0 ends the search.
+    /// While it unwinds: the number of questions of the path that are left when it arrives. 0 ends the search.
     unwinds_to: usize,
 }
 
@@ -210,7 +210,7 @@ impl<'a, K: Key> SearchThread<'a, K> {
         self.nodes >= self.most_nodes || self.stop.load(Relaxed)
     }
 
-    /// Whether the search has to stop, checked now. Once it has, it stays so.
+    /// Whether the search has to stop, checked now. Once true, it stays true.
     #[inline(always)]
     pub fn is_over(&mut self) -> bool {
         self.stopped |= self.limit_reached();
@@ -239,7 +239,7 @@ impl<'a, K: Key> SearchThread<'a, K> {
         }
     }
 
-    /// Whether the search has unwound to the last question of the path. It then goes on from there.
+    /// Whether the search has unwound to the last question of the path, from which it then continues.
     fn has_unwound(&mut self) -> bool {
         let arrived = self.stopped && self.unwinds_to == self.path.len();
         if arrived {
@@ -297,8 +297,8 @@ pub(crate) fn best_child<'a, K: Key + 'a, S: AsMut<SearchThread<'a, K>>>(
     best
 }
 
-/// The same with other threads: first the children that no thread is searching, then the rest. All threads begin with the
-/// first child, which is likely to be the answer.
+/// Like [`best_child`], with other threads: first the children that no thread is searching, then the rest. All threads begin
+/// with the first child, which is likely to be the answer.
 #[inline(never)]
 fn best_child_with_others<'a, K: Key + 'a, S: AsMut<SearchThread<'a, K>>>(
     search: &mut S,

@@ -33,7 +33,7 @@ impl GrowingTable {
         self.nodes += nodes;
     }
 
-    /// How many nodes may be searched before the table is outgrown.
+    /// The number of nodes until the table is outgrown.
     pub fn room(&self) -> u64 {
         if self.mib >= self.most_mib {
             return u64::MAX;
@@ -41,7 +41,7 @@ impl GrowingTable {
         (self.table.len() * self.growth.nodes_an_entry).saturating_sub(self.nodes)
     }
 
-    /// Replaces the table by a larger one. The entries go along where keys are exact, so that little is proved twice.
+    /// Replaces the table by a larger one. The entries are copied if keys are exact, so that little is proved twice.
     pub fn grow<K: Key>(&mut self) {
         self.mib = (self.mib * self.growth.factor).min(self.most_mib);
         let larger = TranspositionTable::new::<K>(self.mib);
@@ -49,7 +49,7 @@ impl GrowingTable {
         (self.table, self.nodes) = (larger, 0);
     }
 
-    /// Stores the hard entries of another table, with as much room beside them.
+    /// Stores the expensive entries of another table, with the same amount of free space.
     pub fn learn<K: Key>(&mut self, words: &[u64]) {
         while self.table.len() < 2 * words.len() as u64 && self.mib < self.most_mib {
             self.grow::<K>();
@@ -57,7 +57,7 @@ impl GrowingTable {
         self.table.learn::<K>(words);
     }
 
-    /// Removes all entries and goes back to the first size.
+    /// Removes all entries and returns to the first size.
     pub fn clear<K: Key>(&mut self) {
         if self.mib > self.growth.first_mib {
             self.mib = self.growth.first_mib;

@@ -1,5 +1,5 @@
 //! Common parts of the solvers: the transposition table of proved bounds, the cooperation of threads on one tree (ABDADA),
-//! deadlines, reports, and bitboards. It knows no game.
+//! deadlines, reports, and bitboards. It is independent of the game.
 
 mod driver;
 mod growing;

@@ -11,8 +11,8 @@
 //!   Beans  Kalah                       tag 46 bits    lo, hi 8 bits each    work 2 bits    key exact
 //! ```
 //!
-//! Where bucket and tag together tell a key exactly, no position is ever mistaken for another. An entry is written and read
-//! as a whole, so that threads cannot see half of one.
+//! If bucket and tag together determine the key, there are no collisions. An entry is written and read as a whole, so that
+//! threads cannot see half of one.
 //!
 //! A full bucket replaces the entry that took the least work. That makes a small table nearly as good as a large one, and a
 //! table that fits into the processor's cache is several times faster than one that does not.
@@ -28,12 +28,11 @@ const ENTRIES: usize = 8;
 
 /// The key of a position, with the layout of its entry.
 pub(crate) trait Key: Copy {
-    /// How many bits of an entry are for two values and two bits more: what is left is for the tag.
+    /// Number of bits of an entry for two values and two bits of work; the rest is for the tag.
     const VALUES: u32;
-    /// Whether bucket and tag tell the key, in tables of any size.
+    /// Whether bucket and tag determine the key, in tables of any size.
     const EXACT: bool;
-    /// How many bits bucket and tag have together, where they tell the key exactly. A table has enough buckets for the rest
-    /// to fit into an entry.
+    /// The number of bits of bucket and tag together, for exact keys. A table has enough buckets for the rest to fit an entry.
     const BITS: u32;
     /// Maps the key to a bucket and a tag.
     fn scatter(self, bucket_bits: u32) -> (usize, u64);
@@ -44,7 +43,7 @@ impl Key for u64 {
     const EXACT: bool = true;
     const BITS: u32 = 64;
 
-    /// Multiplying by an odd number loses nothing: the upper part names the bucket, the lower part is the tag.
+    /// Multiplication by an odd number is invertible: the upper part is the bucket, the lower part is the tag.
     #[inline(always)]
     fn scatter(self, bucket_bits: u32) -> (usize, u64) {
         let mixed = self.wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -66,7 +65,7 @@ impl Key for u128 {
     }
 }
 
-/// What is proved of the value of a position, seen by the side to move.
+/// Proved bounds of the value of a position, seen by the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ProvedBounds {
     pub lo: i32,
@@ -92,7 +91,7 @@ impl TranspositionTable {
         self.entries.len() as u64
     }
 
-    /// Copies all entries of another table, where bucket and tag tell the key.
+    /// Copies all entries of another table, if keys are exact.
     pub fn copy_from<K: Key>(&self, other: &TranspositionTable) {
         let entries = other.entries.iter().map(|entry| entry.load(Ordering::Relaxed)).enumerate();
         for (i, entry) in entries.filter(|&(_, entry)| entry != 0) {
@@ -208,7 +207,7 @@ impl From<ProvedBounds> for Bounds {
 }
 
 impl ProvedBounds {
-    /// The answer to "is the value at least `beta`?": `lo` if it is, `hi` if it is not; none if that is open.
+    /// The answer to "is the value at least `beta`?": `lo` if it is, `hi` if it is not; `None` if that is open.
     #[inline(always)]
     pub fn answer(self, beta: i32) -> Option<i32> {
         if self.lo >= beta {
@@ -220,7 +219,7 @@ impl ProvedBounds {
         }
     }
 
-    /// Whether the value is at least `beta`; none if that is open.
+    /// Whether the value is at least `beta`; `None` if that is open.
     pub fn reach(self, beta: i32) -> Option<bool> {
         self.answer(beta).map(|value| value >= beta)
     }
@@ -231,7 +230,7 @@ impl ProvedBounds {
         ProvedBounds { lo: self.lo.max(other.lo), hi: self.hi.min(other.hi) }
     }
 
-    /// What is proved after a fail-soft search with the null window below `beta` has returned `value`.
+    /// The bounds after a fail-soft search with the null window below `beta` has returned `value`.
     #[inline(always)]
     pub fn after(self, value: i32, beta: i32) -> ProvedBounds {
         if value >= beta {
@@ -255,7 +254,7 @@ impl ProvedBounds {
     }
 }
 
-/// Where a key belongs in a table: its bucket and its tag.
+/// The place of a key in a table: its bucket and its tag.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot<K> {
     first: usize,
@@ -265,7 +264,7 @@ pub(crate) struct Slot<K> {
 }
 
 impl<K: Key> Slot<K> {
-    /// A number for the slot, hardly ever that of another.
+    /// A nearly unique number of the slot.
     pub fn id(self) -> u64 {
         self.tag ^ (self.first as u64).wrapping_mul(0xD6E8_FEB8_6659_FD93)
     }

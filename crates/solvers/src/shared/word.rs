@@ -1,4 +1,4 @@
-//! Bitboards: words of 32, 64 or 128 bits with one bit a square. Which bit is which square, each game decides.
+//! Bitboards: words of 32, 64 or 128 bits with one bit per square. Each game defines the layout.
 
 use std::{
     fmt::Debug,
@@ -34,7 +34,7 @@ pub(crate) trait Word:
     /// The set that contains only this bit.
     fn bit(index: u32) -> Self;
     fn ones(self) -> u32;
-    /// The number of the lowest bit; of the highest one, or 0 where there is none.
+    /// The index of the lowest bit; of the highest one, or 0 if there is none.
     fn lowest(self) -> u32;
     fn highest(self) -> u32;
     /// Subtracts 1, wrapping at zero.

@@ -1,4 +1,4 @@
-//! Long proofs on disk: kept as a whole, refused wherever a bit is not what it was, and never taken for another proof.
+//! Checkpoints of long proofs: written atomically, refused if any bit is wrong, and never accepted for another proof.
 
 use crate::common::PILES;
 use parlor_core::{Bounds, Margin};

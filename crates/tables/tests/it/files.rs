@@ -1,4 +1,5 @@
-//! Tables on disk: resumed after every kind of end with the same bytes, and refused wherever a bit is not what it was.
+//! Tables on disk: builds resume after every kind of interruption with the same bytes, and files with any wrong bit are
+//! refused.
 
 use crate::common::{PILES, Piles, Workshop, layers_in};
 use parlor_core::Game;
@@ -23,7 +24,7 @@ fn made(game: &Piles, dir: &Path, up_to: u32) -> Result<Built, BadTable> {
 }
 
 /// Opens and verifies a folder.
-fn judged(dir: &Path) -> Result<u32, BadTable> {
+fn verified(dir: &Path) -> Result<u32, BadTable> {
     let table = EndgameTable::open(&PILES, dir)?;
     verify(&table, None, &Workshop::default().work(1))?;
     Ok(table.top())
@@ -37,7 +38,7 @@ fn a_built_table_opens_with_the_values_of_one_in_memory() {
     let (kept, workshop) = (EndgameTable::open(&PILES, &dir).expect("a table"), Workshop::default());
     let memory = EndgameTable::in_memory(&PILES, TOP, &Forward, &workshop.work(1)).expect("not stopped");
     assert_eq!(kept.layers(), memory.layers());
-    assert_eq!(judged(&dir), Ok(TOP));
+    assert_eq!(verified(&dir), Ok(TOP));
     let info = kept.info();
     assert_eq!(info.len(), TOP as usize + 1);
     assert_eq!((info[8].positions, info[8].bytes), (25, Some(4096 + 25)));
@@ -57,12 +58,12 @@ fn every_flipped_bit_is_found() {
     for (at, &byte) in whole.iter().enumerate() {
         for bit in 0..8 {
             set(at, byte ^ 1 << bit);
-            let found = judged(&dir).expect_err("one bit is not what it was");
+            let found = verified(&dir).expect_err("one bit is not what it was");
             assert!(found.to_string().contains("04.layer"), "bit {bit} of byte {at}: {found}");
         }
         set(at, byte);
     }
-    assert_eq!(judged(&dir), Ok(4));
+    assert_eq!(verified(&dir), Ok(4));
 }
 
 #[test]
@@ -75,7 +76,7 @@ fn shortened_and_lengthened_files_are_refused() {
         let mut bytes = whole.clone();
         bytes.resize(len, 0);
         fs::write(&file, &bytes).expect("written");
-        assert!(judged(&dir).is_err(), "{len} bytes");
+        assert!(verified(&dir).is_err(), "{len} bytes");
         assert!(made(&PILES, &dir, 6).is_err(), "nothing is built on {len} bytes");
     }
 }
@@ -98,7 +99,7 @@ fn other_versions_families_layers_and_rules_are_refused_by_name() {
         (whole[..4000].to_vec(), "is damaged: the file is truncated; delete it and rebuild the table"),
     ] {
         fs::write(own.join("04.layer"), bytes).expect("written");
-        let found = judged(&dir).expect_err("it is another file").to_string();
+        let found = verified(&dir).expect_err("it is another file").to_string();
         assert!(found.contains(part), "{found}");
         assert_eq!(made(&PILES, &dir, 6).expect_err("refused").to_string(), found);
     }
@@ -140,7 +141,7 @@ fn a_build_stopped_anywhere_is_resumed_with_the_same_bytes() {
         let (workshop, plan) = (Workshop::default(), BuildPlan { dir: &dir, up_to: TOP, memory: PLENTY });
         let built = build(&PILES, &plan, &StopsIn(layer), &workshop.work(2), &mut |_| ()).expect("no fault");
         assert_eq!(built, Built { top: layer.checked_sub(1), whole: false });
-        // A sudden end in the midst of writing leaves this behind, and perhaps one of a higher layer.
+        // An interruption during a write leaves this file behind, and perhaps one of a higher layer.
         for unfinished in [layer, layer + 1] {
             let half = folder(&PILES, &dir).join(format!("{unfinished:02}.layer.new"));
             fs::write(half, &whole[layer as usize].1[..4100.min(whole[layer as usize].1.len())])
@@ -159,7 +160,7 @@ fn a_missing_layer_is_filled_in_and_what_is_there_is_not_filled_again() {
     made(&PILES, &dir, TOP).expect("built");
     let whole = layers_in(&folder(&PILES, &dir));
     fs::remove_file(folder(&PILES, &dir).join("03.layer")).expect("removed");
-    assert_eq!(judged(&dir), Ok(2));
+    assert_eq!(verified(&dir), Ok(2));
     let (workshop, mut stages) = (Workshop::default(), Vec::new());
     let plan = BuildPlan { dir: &dir, up_to: TOP, memory: PLENTY };
     build(&PILES, &plan, &Forward, &workshop.work(1), &mut |news: &BuildProgress| {

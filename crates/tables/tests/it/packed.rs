@@ -1,4 +1,4 @@
-//! Packed tables: the same answers as plain ones, the same bytes however they come about, and not a word from a damaged block.
+//! Packed tables: the same values as plain ones, deterministic bytes, and no value from a damaged block.
 
 use crate::common::{PILES, Piles, Workshop, layers_in};
 use parlor_core::{Game, Indexed, Oracle};
@@ -18,7 +18,7 @@ fn made(form: Form, dir: &Path, up_to: u32, threads: usize) -> Result<Built, Bad
     build_as(form, &PILES, &plan, &Forward, &workshop.work(threads), &mut |_| ())
 }
 
-fn judged(dir: &Path) -> Result<u32, BadTable> {
+fn verified(dir: &Path) -> Result<u32, BadTable> {
     let table = EndgameTable::open(&PILES, dir)?;
     verify(&table, None, &Workshop::default().work(1))?;
     Ok(table.top())
@@ -30,7 +30,7 @@ fn a_packed_table_says_what_a_plain_one_says() {
     let top = 18;
     for (form, dir) in [(Form::Plain, &plain), (Form::Packed, &packed)] {
         assert_eq!(made(form, dir, top, 2), Ok(Built { top: Some(top), whole: true }));
-        assert_eq!(judged(dir), Ok(top));
+        assert_eq!(verified(dir), Ok(top));
     }
     let open = |dir| EndgameTable::open(&PILES, dir).expect("a table");
     let (plain, packed) = (open(&plain), open(&packed));
@@ -66,7 +66,7 @@ fn every_flipped_bit_is_found_and_no_damaged_block_answers() {
         bytes[at] ^= 1 << bit;
         // A new file each time: the right table has the old one open.
         fs::remove_file(&file).and_then(|()| fs::write(&file, bytes)).expect("written");
-        let found = judged(&dir).expect_err("one bit is not what it was");
+        let found = verified(&dir).expect_err("one bit is not what it was");
         assert!(found.to_string().contains("04.layer"), "bit {bit} of byte {at}: {found}");
         let Ok(table) = EndgameTable::open(&PILES, &dir) else { continue };
         opened += 1;
@@ -124,7 +124,7 @@ fn a_build_stopped_anywhere_is_resumed_with_the_same_bytes() {
         assert_eq!(built, Built { top: layer.checked_sub(1), whole: false });
         let half = folder(&PILES, &dir).join(format!("{layer:02}.layer.new"));
         assert!(!half.exists());
-        // What a sudden end in the midst of writing leaves behind: zeros where the beginning is to stand.
+        // An interruption during a write leaves zeros at the position of the header.
         fs::write(half, [0; 100]).expect("written");
         assert_eq!(made(Form::Packed, &dir, TOP, 1), Ok(Built { top: Some(TOP), whole: true }));
         assert_eq!(layers_in(&folder(&PILES, &dir)), whole);
@@ -140,7 +140,7 @@ fn layers_of_both_forms_make_one_table() {
     for (form, up_to) in [(Form::Plain, 4), (Form::Packed, 8), (Form::Plain, 12)] {
         made(form, &mixed, up_to, 2).expect("built");
     }
-    assert_eq!(judged(&mixed), Ok(12));
+    assert_eq!(verified(&mixed), Ok(12));
     let open = |dir| EndgameTable::open(&PILES, dir).expect("a table");
     let (plain, mixed) = (open(&plain), open(&mixed));
     assert_eq!(mixed.layers(), plain.layers());
@@ -159,7 +159,7 @@ fn layers_of_many_blocks_come_back_and_damage_stays_in_its_block() {
     assert!(positions().all(|(_, pos)| opened.probe(&WIDE, &pos) == right.probe(&WIDE, &pos)));
     assert_eq!(verify(&opened, None, &workshop.work(2)).expect("right").blocks, 1 + 1 + 1 + 2 + 2);
     assert_eq!(opened.layers(), right.layers());
-    // The file's last byte is one of block 1, in which the largest pile of the mover's stands.
+    // The file's last byte is part of block 1, which contains the largest pile of the mover.
     let file = folder(&WIDE, &dir).join("08.layer");
     let mut bytes = fs::read(&file).expect("bytes");
     *bytes.last_mut().expect("a byte") ^= 1;
@@ -189,7 +189,7 @@ fn unpacked_layers_count_as_memory() {
                     or build up to layer 7";
     assert_eq!(refused(Form::Packed, room + 74), Err(sentence.to_string()));
     assert!(refused(Form::Plain, room + 74).is_ok(), "plain layers are mapped");
-    // What is there counts in the form it has, whatever is built above it.
+    // Existing layers count in their own form, regardless of the form above them.
     fs::remove_dir_all(folder(&PILES, &dir)).expect("removed");
     made(Form::Packed, &dir, 6, 1).expect("built");
     assert_eq!(refused(Form::Plain, room + 74), Err(sentence.to_string()));

@@ -1,4 +1,4 @@
-//! What a table says against plain negamax, and what `verify` finds in entries that are wrong.
+//! Compares the values of a table with plain negamax, and tests that `verify` finds wrong entries.
 
 use crate::common::{PILES, Piles, Workshop, truth};
 use parlor_core::{Bounds, Game, Indexed, Margin, Oracle, Side, laws, mix};
@@ -82,7 +82,7 @@ fn a_right_table_is_verified_entry_by_entry_or_by_sample() {
     assert_eq!(verify(&table, Some(sample), &workshop.work(2)).expect("right").entries, 10_000);
 }
 
-/// Fills as it should be, but for one entry.
+/// A correct filler, except for one entry.
 struct Wrong {
     layer: u32,
     index: usize,
@@ -109,7 +109,7 @@ fn every_single_wrong_entry_is_found_and_told_with_its_position() {
             let BadTable::WrongEntry { layer: at, index: number, position, held, derived } = &found else {
                 panic!("{found}");
             };
-            // It may first be seen where another entry of the layer rests on it.
+            // The error may first appear in another entry of the layer that depends on it.
             assert_eq!(*at, layer, "{found}");
             assert!(*number <= index as u64, "{found}");
             assert_ne!(Some(i16::from(*held)), *derived);

@@ -1,5 +1,5 @@
-//! What the tests of all games share: random play, and the comparison with the slow reference rules. The `data/` files are
-//! checked by the tests of the catalogue.
+//! Shared test helpers: random play, and the comparison with the slow reference rules. The `data/` files are checked by the
+//! tests of the catalogue.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 use parlor_core::{
@@ -15,7 +15,7 @@ pub fn game<G: Game>(spec: &str) -> G {
     G::new(&values).unwrap_or_else(|e| panic!("{spec}: {e}"))
 }
 
-/// The laws over random games of these sizes.
+/// Checks the laws in random games of these sizes.
 pub fn check_laws<G: Notation + View>(specs: &[&str], games: u64) {
     for spec in specs {
         for seed in 0..games {
@@ -26,7 +26,7 @@ pub fn check_laws<G: Notation + View>(specs: &[&str], games: u64) {
     }
 }
 
-/// Plays a whole game by chance; its record reads back as written and replays to the same position.
+/// Plays a whole random game; its record round-trips and replays to the same position.
 pub fn check_whole_game<G: Notation>(spec: &str, seed: u64) -> Match<G> {
     let (mut played, mut random, mut moves) = (Match::new(game::<G>(spec)), Random(seed), Vec::new());
     for _ in 0..200_000 {
@@ -46,7 +46,8 @@ pub fn check_whole_game<G: Notation>(spec: &str, seed: u64) -> Match<G> {
     played
 }
 
-/// Two representations of one game: the same random games give the same texts, moves, results, bounds and pictures in both.
+/// Compares two representations of one game: the same random games give the same texts, moves, results, bounds and pictures in
+/// both.
 pub fn check_same<A: Notation + View, B: Notation + View>(specs: &[&str], games: u64) {
     for spec in specs {
         let (a, b): (A, B) = (game(spec), game(spec));
@@ -81,14 +82,14 @@ fn moves_of<G: Game>(game: &G, pos: &G::Position) -> Vec<G::Move> {
     moves
 }
 
-/// Everything that is visible of a position.
+/// The visible properties of a position.
 fn shown<G: Notation + View>(game: &G, pos: &G::Position) -> (String, Option<i16>, [i16; 2], Vec<Mark>) {
     let bounds = game.bounds(pos);
     let margins = [bounds.lo.0, bounds.hi.0];
     (game.write_position(pos), game.result(pos).map(|margin| margin.0), margins, game.marks(pos))
 }
 
-/// Everything that is visible of a move.
+/// The visible properties of a move.
 fn described<G: Notation + View>(
     game: &G,
     pos: &G::Position,
@@ -109,7 +110,7 @@ pub fn check_against<R: Reference, G: Notation>(specs: &[&str], games: u64) {
     }
 }
 
-/// A small generator for tests: the same games on every machine.
+/// A small random number generator: the same games on every machine.
 pub struct Random(pub u64);
 
 impl Random {

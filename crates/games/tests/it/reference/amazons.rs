@@ -1,5 +1,4 @@
-//! The rules of Amazons once more, slowly and literally: a grid of characters, one step at a time in each of eight
-//! directions.
+//! A slow, literal implementation of Amazons: a grid of characters, one step at a time in each of eight directions.
 
 use parlor_core::laws::Reference;
 
@@ -30,7 +29,7 @@ fn square(text: &str) -> (usize, usize) {
 }
 
 impl SlowAmazons {
-    /// All squares to which a queen on this one could slide, in listing order.
+    /// All squares to which a queen on this square could move, in listing order.
     fn slides(&self, (file, rank): (usize, usize)) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         for (df, dr) in [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)] {

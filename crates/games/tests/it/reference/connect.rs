@@ -1,4 +1,4 @@
-//! Connect-N's rules once more, slowly and literally: columns are lists of letters, and a row is looked for by walking.
+//! A slow, literal implementation of Connect-N: columns are lists of letters, and rows are found by stepping from cell to cell.
 
 use parlor_core::laws::Reference;
 

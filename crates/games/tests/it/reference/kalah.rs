@@ -1,4 +1,4 @@
-//! Kalah's rules once more, slowly and literally: beans in a map from (side, hole), one bean at a time, no ring.
+//! A slow, literal implementation of Kalah: beans in a map from (side, hole), one bean at a time.
 
 use parlor_core::laws::Reference;
 

@@ -1,4 +1,4 @@
-//! The rules of each game a second time, slowly and literally, to compare the fast ones with.
+//! Slow, literal implementations of the games, to compare the fast ones with.
 
 pub mod amazons;
 pub mod connect;

@@ -1,5 +1,5 @@
-//! Oware's two rule sets once more, slowly and literally: seeds in a map from the pit's letter, one seed at a time, and every
-//! question answered by trying the move.
+//! A slow, literal implementation of Oware's two rule sets: seeds in a map from the pit's letter, one seed at a time, and every
+//! rule checked by trying the move.
 
 use parlor_core::laws::Reference;
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ fn step(pit: char, by: usize) -> char {
 }
 
 impl SlowOware {
-    /// A position from its text, as it stands there.
+    /// Parses a position without collecting rows.
     pub fn from_text(awari: bool, text: &str) -> SlowOware {
         let fields: Vec<&str> = text.split('-').collect();
         let number = |i: usize| fields[i].parse::<i16>().expect("a number");
@@ -45,7 +45,7 @@ impl SlowOware {
         self.row(player).into_iter().map(|pit| self.pits[&pit]).sum()
     }
 
-    /// Rule 1. Gives the pit of the last seed.
+    /// Applies rule 1 and returns the pit of the last seed.
     fn sow(&mut self, from: char) -> char {
         let mut in_hand = self.pits.insert(from, 0).expect("a pit");
         let mut at = from;
@@ -59,7 +59,7 @@ impl SlowOware {
         at
     }
 
-    /// Rule 2: the pits to capture once the last seed has fallen.
+    /// Rule 2: the pits to capture after the last seed.
     fn chain(&self, last: char) -> Vec<char> {
         let mut chain = Vec::new();
         let mut at = last;
@@ -70,7 +70,7 @@ impl SlowOware {
         chain
     }
 
-    /// What the move leaves in the opponent's row, and whether its capture would take all of that.
+    /// The seeds that the move leaves in the opponent's row, and whether its capture would take all of them.
     fn tried(&self, mv: char) -> (i16, bool) {
         let mut board = self.clone();
         let last = board.sow(mv);

@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 /// Mistakes listed per side.
 const SHOWN: usize = 4;
 
-/// The list, as far as the game has been looked through.
+/// The list of mistakes found so far.
 pub fn list(line: &AnalysisLine, points: &[PlyReport], all: bool) -> Markup {
     let names = line.names();
     if points.len() <= line.len() && !all {
@@ -50,7 +50,7 @@ fn of_side(line: &AnalysisLine, points: &[PlyReport], side: SideWord) -> Markup 
                     a href={ "/analysis?" (line.query(ply)) } { "Move " (ply + 1) ": " strong { (made.mv) } }
                     " " (chip(Margin(made.value), made.chance, made.exact))
                     " " span.better { "better " strong { (made.best) } " " (chip(Margin(made.best_value), made.best_chance, made.best_exact)) }
-                    p.muted { (told(line, made)) }
+                    p.muted { (description(line, made)) }
                 }
             }
         }
@@ -58,7 +58,7 @@ fn of_side(line: &AnalysisLine, points: &[PlyReport], side: SideWord) -> Markup 
 }
 
 /// What the move did, as a sentence.
-fn told(line: &AnalysisLine, made: &PlayedMove) -> String {
+fn description(line: &AnalysisLine, made: &PlayedMove) -> String {
     let called = |value: i16| match value.signum() {
         1 => "a win",
         0 => "a draw",

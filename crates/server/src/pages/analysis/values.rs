@@ -7,11 +7,11 @@ use parlor_core::{Margin, Target, capitalised, counted};
 use parlor_render::Badge;
 use std::collections::HashMap;
 
-/// Of very many moves a person wants the best.
+/// Moves listed in the table: the best ones.
 const SHOWN: usize = 40;
 const AHEAD: usize = 10;
 
-/// The worth of each target: of all moves that begin with it the best one's.
+/// The value of each target: the best one of all moves that begin with it.
 pub fn badges(line: &AnalysisLine, judged: &[MoveAnalysis]) -> Vec<Badge> {
     let begins: HashMap<String, Target> = line
         .board
@@ -34,7 +34,7 @@ pub fn badges(line: &AnalysisLine, judged: &[MoveAnalysis]) -> Vec<Badge> {
     badges
 }
 
-/// A value with its sign of how sure it is.
+/// A value, marked as proven or estimated.
 pub fn chip(value: Margin, chance: Option<f32>, exact: bool) -> Markup {
     let kind = if exact { "proven" } else { "guess" };
     html! {
@@ -55,7 +55,7 @@ pub fn table(line: &AnalysisLine, report: Option<&PositionReport>) -> Markup {
         return html! { p.muted { "Analysing…" } };
     };
     let more = report.judged.len().saturating_sub(SHOWN);
-    // Among estimates, that two are the same says little.
+    // Equal estimates say little, so only the first one is marked.
     let best = report.judged.first().map(|best| best.value);
     let is_best = |(i, judgement): (usize, &MoveAnalysis)| {
         i == 0 || (judgement.proved.are_exact() && Some(judgement.value) == best)

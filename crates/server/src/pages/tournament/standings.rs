@@ -5,10 +5,10 @@ use maud::{Markup, html};
 use parlor_league::{GameFilter, Snapshot, plain, points, public_spec, seconds, unsigned};
 use parlor_tournament::{Elo, StandingsRow, Tally};
 
-/// Where the picture of a rating begins and how wide it is.
+/// Left edge and width of the rating picture.
 const LEFT: f64 = 4.0;
 const WIDTH: f64 = 92.0;
-/// What the picture spans at least to both sides of the mean: small differences are not to look large.
+/// The least rating range of the picture on both sides of the mean, so that small differences look small.
 const SPAN: f64 = 100.0;
 
 pub fn table(shown: &Snapshot) -> Markup {
@@ -82,7 +82,7 @@ pub fn games_of(shown: &Snapshot, player: &str, failed: bool) -> String {
     format!("{}?{}#games", place(&shown.plan.name), games::query(&wish, None))
 }
 
-/// A rating between those of all others, with its interval.
+/// Draws a rating with its interval, on the scale of all ratings.
 fn picture(rating: Elo, [low, high]: [f64; 2]) -> Markup {
     let x = |elo: f64| format!("{:.1}", LEFT + WIDTH * ((elo - low) / (high - low)).clamp(0.0, 1.0));
     let (from, to) = (x(rating.difference - rating.error), x(rating.difference + rating.error));

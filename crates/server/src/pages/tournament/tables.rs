@@ -16,7 +16,7 @@ fn part(tally: &Tally) -> String {
     format!("{}/{}", points(halves(tally)), tally.games())
 }
 
-/// How good a share of the points is, in five steps: the stylesheet colours them.
+/// The CSS class for a share of the points, in five steps.
 fn shade(tally: &Tally) -> &'static str {
     match tally.games() {
         0 => "",
@@ -60,7 +60,7 @@ fn cell(tally: &Tally, own: bool) -> Markup {
     html! { td class=(shade(tally)) { (part(tally)) } }
 }
 
-/// Points by game and side; the last row tells what the first side is worth.
+/// Points by game and side; the last row has the advantage of the first side.
 pub fn sides(shown: &Snapshot) -> Markup {
     let games = &shown.plan.games;
     html! {

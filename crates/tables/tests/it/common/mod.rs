@@ -1,9 +1,9 @@
-//! A small game for tables to be tested with: it has banks, second turns, moves that stay in a layer, empty layers, numbers
-//! that stand for no position, and numbers that stand for finished games.
+//! A small game for tests of tables. It has banked parts, second turns, moves that stay in a layer, empty layers, unused
+//! numbers, and numbers of finished games.
 //!
-//! Two piles, one a side, and a fuse. A side may take 1 from its pile (the other side moves then) or 2 (it moves again), or
-//! hand 1 over to the other pile, which burns one length of the fuse. Whose pile is empty when it is to move has lost the
-//! other pile to the other side, and the game is over.
+//! Two piles, one per side, and a fuse. A side may take 1 from its pile (the other side moves then) or 2 (it moves again), or
+//! hand 1 over to the other pile, which burns one length of the fuse. The game is over when the side to move has an empty pile;
+//! the other side gets its own pile.
 
 #![allow(dead_code, reason = "no test uses all of it")]
 
@@ -23,9 +23,9 @@ const FUSE: u8 = 3;
 /// Numbers for each size of the mover's pile: one more than there are fuses, or enough for several blocks in a layer.
 const SLOTS: [u64; 2] = [FUSE as u64 + 2, 1100];
 
-/// The game; `quick` is another one, in which taking 2 is not followed by a second turn. The last three are what a later
-/// version of the program might do differently under the same name: number positions from the other end, let piles be
-/// handed over for ever so long, or leave wide gaps between numbers.
+/// The game; `quick` is another one, in which taking 2 is not followed by a second turn. The last three are changes that a
+/// later version of the program might make under the same name: number positions from the other end, let piles be handed over
+/// for ever so long, or leave wide gaps between numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piles {
     pub size: u32,
@@ -157,13 +157,13 @@ impl Notation for Piles {
         format!("{}+{} fuse {}", pos.own(), pos.other(), pos.fuse)
     }
     fn parse_position(&self, _: &str) -> Result<Spot, BadPosition> {
-        Err(BadPosition::new("nobody writes them"))
+        Err(BadPosition::new("not supported"))
     }
     fn write_move(&self, mv: Step) -> String {
         format!("{mv:?}")
     }
     fn parse_move(&self, _: &Spot, _: &str) -> Result<Step, IllegalMove> {
-        Err(IllegalMove::new("nobody writes them"))
+        Err(IllegalMove::new("not supported"))
     }
 }
 
@@ -182,7 +182,7 @@ pub fn truth<G: Game>(game: &G, pos: &G::Position) -> Margin {
     game.result(pos).or_else(|| values.max()).expect("a move or a result")
 }
 
-/// Work for this many threads, with flags of its own.
+/// Flags and counters for work with this many threads.
 #[derive(Default)]
 pub struct Workshop {
     pub stop: AtomicBool,

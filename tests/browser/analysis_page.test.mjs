@@ -1,13 +1,13 @@
-// An analysis as a person uses it: values that are told apart, arrow keys along the line, moves tried on the board, a graph to follow.
+// The analysis page: labels of values, navigation by arrow keys, trying moves on the board, and use without scripts.
 
 import assert from "node:assert/strict";
-import { evening } from "./house.mjs";
+import { browserTest } from "./server.mjs";
 
-/** The second side lets a fourth in a row happen. */
+/** The second side fails to block four in a row. */
 const LINE = "game=connect:5,4&moves=3,1,3,1,3,1,3";
 
-evening("every move carries its value, and what is proven says so in shape and words", async (house) => {
-  const visitor = await house.visitor();
+browserTest("every move shows its value, and proven values are marked by shape and text", async (server) => {
+  const visitor = await server.visitor();
   const { page } = visitor;
   await visitor.open(`/analysis?${LINE}&ply=5`);
   await page.locator(".how").filter({ hasText: "All values are proven." }).waitFor();
@@ -17,8 +17,8 @@ evening("every move carries its value, and what is proven says so in shape and w
   assert.equal(await page.locator(".graph .dot").count(), 8);
 });
 
-evening("arrow keys walk along the line, but not away from a form or the board", async (house) => {
-  const visitor = await house.visitor();
+browserTest("arrow keys step through the line, except in a form or on the board", async (server) => {
+  const visitor = await server.visitor();
   const { page } = visitor;
   await visitor.open(`/analysis?${LINE}`);
   await page.keyboard.press("ArrowLeft");
@@ -32,8 +32,8 @@ evening("arrow keys walk along the line, but not away from a form or the board",
   assert.match(page.url(), /ply=0/);
 });
 
-evening("a touch on the board tries a move, and back is back", async (house) => {
-  const visitor = await house.visitor();
+browserTest("clicks on the board try a move, and Back returns", async (server) => {
+  const visitor = await server.visitor();
   const { page } = visitor;
   await visitor.open("/analysis?game=amazons:4");
   for (let steps = 0; steps < 3; steps += 1) await page.locator(".hit.can").first().focus().then(() => page.keyboard.press("Enter"));
@@ -43,8 +43,8 @@ evening("a touch on the board tries a move, and back is back", async (house) => 
   await page.locator(".hit.can").first().waitFor();
 });
 
-evening("without a script there are estimates, and every position has its address", async (house) => {
-  const visitor = await house.visitor({ javaScriptEnabled: false });
+browserTest("without scripts there are estimates, and every position has its own URL", async (server) => {
+  const visitor = await server.visitor({ javaScriptEnabled: false });
   const { page } = visitor;
   await visitor.open("/analysis");
   await page.locator("#game").selectOption("kalah");

@@ -1,5 +1,5 @@
-// A Parlor of its own for every test, and the one browser that visits all of them. Whatever a page complains about, wherever it
-// reaches beyond its server, and whatever dialog opens uncalled-for fails the test: a test says beforehand what it provokes.
+// Test fixture: one Parlor server per test, and one browser shared by all tests. A test fails on any console error or warning, on any
+// request to another host and on any unexpected dialog; it declares the errors that it causes on purpose with `expectsError`.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -12,11 +12,11 @@ import { chromium } from "playwright-core";
 export const DESKTOP = { width: 1280, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 export const SIZES = [["desktop", DESKTOP], ["phone", PHONE]];
-/** Where pictures go, for people to look at. */
+/** The folder for screenshots, which people look at. */
 export const SCREENSHOTS = resolve(process.env.PARLOR_SCREENSHOTS ?? "screenshots");
 
-/** Longer than anything takes on a busy machine. */
-const PATIENCE = 20_000;
+/** Timeout of each step in milliseconds, generous for busy machines. */
+const TIMEOUT = 20_000;
 
 function chromiumPath() {
   if (process.env.PARLOR_CHROMIUM) return process.env.PARLOR_CHROMIUM;
@@ -36,25 +36,25 @@ function browser() {
 }
 after(async () => (await launched)?.close());
 
-/** A test with a server of its own. */
-export function evening(name, play, options = []) {
+/** Registers a test with its own server. */
+export function browserTest(name, run, options = []) {
   test(name, async (context) => {
-    const house = new House(options);
-    await house.open();
+    const server = new TestServer(options);
+    await server.start();
     try {
-      await play(house, context);
-      house.assertQuiet();
+      await run(server, context);
+      server.assertNoErrors();
     } catch (error) {
-      await house.keepPictures(name);
+      await server.saveScreenshots(name);
       throw error;
     } finally {
-      await house.close();
+      await server.close();
     }
   });
 }
 
-/** A server, its database, and who visits it. */
-export class House {
+/** A server with its database, and the visitors' browser contexts. */
+export class TestServer {
   constructor(options) {
     this.options = options;
     this.folder = mkdtempSync(join(tmpdir(), "parlor-browser-"));
@@ -62,35 +62,35 @@ export class House {
     this.listen = "127.0.0.1:0";
   }
 
-  /** Starts the server; after it was killed, at the same address with the same games. */
-  async open() {
-    const words = ["serve", "--listen", this.listen, "--database", join(this.folder, "games.db"), "--no-limits"];
+  /** Starts the server; after `kill`, at the same address with the same database. */
+  async start() {
+    const args = ["serve", "--listen", this.listen, "--database", join(this.folder, "games.db"), "--no-limits"];
     const program = process.env.PARLOR_BIN;
-    assert.ok(program, "PARLOR_BIN is to be the path of parlor; cargo xtask test browser sets it");
-    this.server = spawn(program, [...words, ...this.options], { stdio: ["ignore", "pipe", "inherit"] });
-    this.gone = new Promise((done) => this.server.once("exit", done));
-    this.address = await this.told();
+    assert.ok(program, "PARLOR_BIN must be the path of parlor; cargo xtask test browser sets it");
+    this.server = spawn(program, [...args, ...this.options], { stdio: ["ignore", "pipe", "inherit"] });
+    this.exited = new Promise((done) => this.server.once("exit", done));
+    this.address = await this.readAddress();
     this.listen = new URL(this.address).host;
   }
 
-  /** The address, from the sentence that says that it is open. */
-  told() {
+  /** Reads the address from the server's output. */
+  readAddress() {
     return new Promise((done, fail) => {
-      let said = "";
+      let output = "";
       this.server.stdout.on("data", (data) => {
-        said += data;
-        const open = /^Parlor is running at (http:\S+?)\/?$/m.exec(said);
-        if (open) done(open[1]);
+        output += data;
+        const ready = /^Parlor is running at (http:\S+?)\/?$/m.exec(output);
+        if (ready) done(ready[1]);
       });
       this.server.once("error", fail);
-      this.server.once("exit", () => fail(new Error(`parlor ended before it was open: ${said}`)));
+      this.server.once("exit", () => fail(new Error(`parlor exited before it was ready: ${output}`)));
     });
   }
 
-  /** The end of the server without a word of warning. */
+  /** Kills the server without a clean shutdown. */
   async kill() {
     this.server.kill("SIGKILL");
-    await this.gone;
+    await this.exited;
   }
 
   async close() {
@@ -99,7 +99,7 @@ export class House {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Somebody with a browser of their own: other cookies, and their own taste. */
+  /** Opens a browser context for another visitor, with its own cookies and preferences. */
   async visitor({ size = DESKTOP, dark = false, motion = false, ...rest } = {}) {
     const touch = size === PHONE;
     const context = await (await browser()).newContext({
@@ -111,71 +111,71 @@ export class House {
       baseURL: this.address,
       ...rest,
     });
-    context.setDefaultTimeout(PATIENCE);
+    context.setDefaultTimeout(TIMEOUT);
     const visitor = new Visitor(this, context, await context.newPage(), touch);
     this.visitors.push(visitor);
     return visitor;
   }
 
-  /** Asks the API, as a program would. */
+  /** Calls the JSON API. */
   async api(path, body, token) {
     const headers = { "Content-Type": "application/json", ...(token ? { Authorization: `Bearer ${token}` } : {}) };
-    const how = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
-    const answer = await fetch(`${this.address}/api/v1/${path}`, how);
-    assert.ok(answer.ok, `${path}: ${answer.status}`);
-    return answer.json();
+    const request = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
+    const response = await fetch(`${this.address}/api/v1/${path}`, request);
+    assert.ok(response.ok, `${path}: ${response.status}`);
+    return response.json();
   }
 
-  assertQuiet() {
-    assert.deepEqual(this.visitors.flatMap((visitor) => visitor.complaints), []);
+  assertNoErrors() {
+    assert.deepEqual(this.visitors.flatMap((visitor) => visitor.errors), []);
   }
 
-  async keepPictures(name) {
+  async saveScreenshots(name) {
     mkdirSync(SCREENSHOTS, { recursive: true });
-    for (const [i, { page, complaints }] of this.visitors.entries()) {
+    for (const [i, { page, errors }] of this.visitors.entries()) {
       const path = join(SCREENSHOTS, `failed-${name.replace(/\W+/g, "-")}-${i}.png`);
       await page.screenshot({ path }).catch(() => {});
-      console.error(`${name}, visitor ${i} at ${page.url()}: ${path}`, complaints);
+      console.error(`${name}, visitor ${i} at ${page.url()}: ${path}`, errors);
     }
   }
 }
 
-/** Somebody at a page, and what the page did that it should not have done. */
+/** A visitor's page, which records errors. */
 export class Visitor {
-  constructor(house, context, page, touch) {
-    Object.assign(this, { house, context, page, touch });
-    this.complaints = [];
-    this.provoked = [];
+  constructor(server, context, page, touch) {
+    Object.assign(this, { server, context, page, touch });
+    this.errors = [];
+    this.expected = [];
     this.requests = [];
-    page.on("pageerror", (error) => this.complain(`error: ${error}`));
+    page.on("pageerror", (error) => this.recordError(`error: ${error}`));
     page.on("console", (message) => {
-      if (["error", "warning"].includes(message.type())) this.complain(`${message.type()}: ${message.text()}`);
+      if (["error", "warning"].includes(message.type())) this.recordError(`${message.type()}: ${message.text()}`);
     });
     page.on("dialog", (dialog) => {
-      if (!this.answersDialogs) this.complain(`dialog: ${dialog.message()}`);
+      if (!this.answersDialogs) this.recordError(`dialog: ${dialog.message()}`);
       if (!this.answersDialogs) dialog.dismiss();
     });
     page.on("request", (request) => {
       this.requests.push(request);
       const host = new URL(request.url()).host;
-      if (host !== this.house.listen) this.complain(`a request to ${request.url()}`);
+      if (host !== this.server.listen) this.recordError(`a request to ${request.url()}`);
     });
   }
 
-  complain(what) {
-    if (!this.provoked.some((pattern) => pattern.test(what))) this.complaints.push(what);
+  recordError(what) {
+    if (!this.expected.some((pattern) => pattern.test(what))) this.errors.push(what);
   }
 
-  /** What this test brings about on purpose. */
-  provokes(pattern) {
-    this.provoked.push(pattern);
+  /** Declares an error that the test causes on purpose. */
+  expectsError(pattern) {
+    this.expected.push(pattern);
   }
 
   async open(path) {
     return this.page.goto(path);
   }
 
-  /** The page ends with its foot, and nothing stands out of the window. */
+  /** Asserts that the page ends with its footer and is not wider than the window. */
   async assertFits() {
     const { page } = this;
     const { width } = page.viewportSize();
@@ -184,17 +184,17 @@ export class Visitor {
       const end = document.querySelector("footer.foot").getBoundingClientRect().bottom + scrollY;
       return [scrollWidth, scrollHeight, Math.max(end, innerHeight)];
     });
-    assert.ok(wide <= width, `${page.url()} is ${wide} wide in ${width}`);
-    assert.ok(high <= foot + 1, `${page.url()} goes on for ${high - foot} below its foot`);
+    assert.ok(wide <= width, `${page.url()} is ${wide} px wide in a window of ${width} px`);
+    assert.ok(high <= foot + 1, `${page.url()} continues for ${high - foot} px below its footer`);
   }
 
-  /** By mouse or by finger. */
+  /** Clicks or taps, depending on the device. */
   async press(locator) {
     await (this.touch ? locator.tap() : locator.click());
   }
 
-  /** What is answered to the next dialog, and what it asked. */
-  async answering(yes, deed) {
+  /** Runs an action, answers the dialog that it opens, and returns the dialog's message. */
+  async answerDialog(yes, action) {
     this.answersDialogs = true;
     const asked = new Promise((done) => {
       this.page.once("dialog", async (dialog) => {
@@ -202,7 +202,7 @@ export class Visitor {
         done(dialog.message());
       });
     });
-    await deed();
+    await action();
     const message = await asked;
     this.answersDialogs = false;
     return message;

@@ -1,5 +1,5 @@
-//! Sowing without a loop. What each lane gains depends only on the lane sown and on its beans, and is the same for both sides:
-//! a table makes a sowing three additions. It serves narrow boards; wide ones are sown bean by bean.
+//! Precomputed sowings for narrow boards. The gain of each lane depends only on the lane sown and its beans, and is the same
+//! for both sides, so a table reduces a sowing to three additions. Wide boards are sown bean by bean.
 //!
 //! ```text
 //!   six holes a side, 5 beans from lane 4
@@ -12,16 +12,15 @@ use super::KalahBoard;
 use parlor_core::Side;
 use std::{fmt, sync::OnceLock};
 
-/// The most holes a side of a narrow board.
+/// The largest number of holes per side of a narrow board.
 pub(super) const HOLES: usize = 8;
-/// A narrow board has fewer beans in all.
+/// A narrow board has fewer beans than this.
 pub(super) const BEANS: usize = 256;
 
-/// What a sowing adds (the lane it starts from loses its beans), and where the last bean falls: own lanes, own pot (m),
-/// other lanes.
+/// The gains of a sowing (its own lane loses its beans), and the place of the last bean: own lanes, own pot (m), other lanes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sowing {
-    /// What to add to the lanes of the side that sows.
+    /// Added to the lanes of the side that sows.
     pub own: u64,
     /// Added to the opponent's lanes.
     pub other: u64,
@@ -31,23 +30,22 @@ pub struct Sowing {
     pub last: u8,
 }
 
-/// The sowings of one size of board, by lane and beans.
-pub struct Swift([[Sowing; BEANS]; HOLES]);
+/// The sowings of one board size, by lane and beans.
+pub struct SowingTable([[Sowing; BEANS]; HOLES]);
 
-impl fmt::Debug for Swift {
+impl fmt::Debug for SowingTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Swift")
+        f.write_str("SowingTable")
     }
 }
 
-impl Swift {
-    /// The table for this many holes a side, made when it is first asked for. That of a board which is always wide is empty
-    /// and never asked.
-    pub fn of(holes: usize) -> &'static Swift {
-        static TABLES: [OnceLock<Box<Swift>>; HOLES + 1] = [const { OnceLock::new() }; HOLES + 1];
+impl SowingTable {
+    /// The table for this many holes per side, computed on first use. It is empty for sizes whose boards are always wide.
+    pub fn of(holes: usize) -> &'static SowingTable {
+        static TABLES: [OnceLock<Box<SowingTable>>; HOLES + 1] = [const { OnceLock::new() }; HOLES + 1];
         let holes = if holes > HOLES { 0 } else { holes };
         TABLES[holes].get_or_init(|| {
-            let mut table = Box::new(Swift([[Sowing::default(); BEANS]; HOLES]));
+            let mut table = Box::new(SowingTable([[Sowing::default(); BEANS]; HOLES]));
             for (lane, beans) in (0..holes).flat_map(|lane| (0..BEANS).map(move |beans| (lane, beans))) {
                 table.0[lane][beans] = sown(holes, lane, beans);
             }
@@ -62,11 +60,11 @@ impl Swift {
     }
 }
 
-/// One entry, found by sowing bean by bean.
+/// Computes one entry by sowing bean by bean.
 fn sown(holes: usize, lane: usize, beans: usize) -> Sowing {
     let (own, other) = (Side::First, Side::Second);
     let mut board = KalahBoard::new(holes as i32, 0);
-    // Below 256 beans are always accepted; on the first side lane 0 is hole 1.
+    // Fewer than 256 beans are always accepted; on the first side lane 0 is hole 1.
     let _ = board.set_beans(own, lane as i32 + 1, beans as i32);
     let before = board.narrow_row(own);
     let last = board.sow_slowly(own, lane) as u8;
@@ -74,9 +72,9 @@ fn sown(holes: usize, lane: usize, beans: usize) -> Sowing {
     Sowing { own: gained, other: board.narrow_row(other), pot: board.pot(own) as u8, last }
 }
 
-/// By eight lanes as bits, and a number n: the place of the set bit that has n set bits below it.
+/// The index of the set bit that has n set bits below it, by a set of eight lanes as bits, and n.
 pub(super) static NTH: [[u8; 8]; 256] = nth();
-/// By eight lanes as bits: how many are set.
+/// The number of set bits, by a set of eight lanes as bits.
 pub(super) static COUNT: [u8; 256] = count();
 
 const fn nth() -> [[u8; 8]; 256] {

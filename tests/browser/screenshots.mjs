@@ -1,11 +1,10 @@
-// Takes pictures of a page in all its looks, for people to look at.
+// Takes screenshots of a page at both sizes and in both colour schemes, for people to look at.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { DESKTOP, SCREENSHOTS, SIZES } from "./house.mjs";
+import { DESKTOP, SCREENSHOTS, SIZES } from "./server.mjs";
 
-/** The whole page, at both sizes, by day and by night. */
-export async function take(visitor, name) {
+export async function takeScreenshots(visitor, name) {
   mkdirSync(SCREENSHOTS, { recursive: true });
   const { page } = visitor;
   for (const [sized, size] of SIZES) {

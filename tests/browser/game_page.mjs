@@ -1,20 +1,19 @@
-// The page of a game as a person sees it: what can be touched, what was played, what is said. It reads the page and nothing else,
-// and knows no game.
+// Page object for the page of a game: legal targets, moves and messages. It reads only the page and serves every game.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 
-/** The numbers of a game's smallest size, the first of its data/sizes.txt: a whole game is short there. A game of one size has none. */
+/** The size parameters of a game's smallest size, the first line of its data/sizes.txt, so that a whole game is short. */
 export function smallest(game) {
   const sizes = readFileSync(new URL(`../../crates/games/src/${game}/data/sizes.txt`, import.meta.url), "utf8");
   const [, numbers = ""] = sizes.match(/^(?!#).+$/m)[0].split(":");
   return numbers.split(",").filter((number) => /^\d+$/.test(number));
 }
 
-/** No numbers of a size: a game starts as the form proposes it. */
+/** No size parameters: the form's default size. */
 export const USUAL = [];
 
-/** Chooses on the home page and begins a game. */
+/** Starts a game with the form on the home page. */
 export async function begin(visitor, game, { numbers = smallest(game), name = "", opponent = "me", side = "first", clock = "" } = {}) {
   const { page } = visitor;
   await visitor.open("/");
@@ -27,11 +26,11 @@ export async function begin(visitor, game, { numbers = smallest(game), name = ""
   await page.locator("#name").fill(name);
   await visitor.press(page.getByRole("button", { name: "Play", exact: true }));
   await page.waitForURL(/\/games\/\w+$/);
-  return new Table(visitor);
+  return new GamePage(visitor);
 }
 
-/** Numbers that look like chance and are the same every time. */
-export function chance(seed) {
+/** A seeded random number generator. */
+export function randomChoice(seed) {
   let state = seed * 2654435761 + 1;
   return (below) => {
     state = (Math.imul(state, 1103515245) + 12345) >>> 0;
@@ -39,7 +38,7 @@ export function chance(seed) {
   };
 }
 
-export class Table {
+export class GamePage {
   constructor(visitor) {
     this.visitor = visitor;
     this.page = visitor.page;
@@ -50,7 +49,7 @@ export class Table {
     return new URL(this.page.url()).pathname.split("/")[2];
   }
 
-  /** What the page shows now. */
+  /** The current state of the page. */
   look() {
     return this.page.evaluate(() => {
       const targets = (selector) => [...document.querySelectorAll(selector)].map((hit) => Number(hit.dataset.target));
@@ -67,7 +66,7 @@ export class Table {
     });
   }
 
-  /** Waits until something can be touched, or nothing any more because the game is over. */
+  /** Waits until there is a legal move or the game is over. */
   async settled() {
     await this.page.waitForFunction(() => document.querySelector(".hit.can") || document.querySelector(".game.over"));
     return this.look();
@@ -85,7 +84,7 @@ export class Table {
     await this.visitor.press(this.page.locator(`.hit[data-target="${target}"]`));
   }
 
-  /** One whole move, target by target, each of those that the page marks; false if the game is over. */
+  /** Makes a move, choosing each target among the legal ones; returns false if the game is over. */
   async move(choose) {
     let now = await this.settled();
     const { plies, over } = now;
@@ -101,12 +100,12 @@ export class Table {
     return true;
   }
 
-  /** Moves until the game is over, or that often. */
+  /** Makes moves until the game is over, at most `most`. */
   async play(choose, most = Infinity) {
     for (let made = 0; made < most; made += 1) if (!(await this.move(choose))) return;
   }
 
-  /** What every finished game shows. */
+  /** Asserts what every finished game shows. */
   async assertOver() {
     await this.page.locator(".game.over").waitFor();
     const end = await this.look();
