@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Columns, rows, and who wins: by the general solver, and for 5x5 by Song and Mueller (2014) too.
+/// Columns, rows, and who wins: by the general solver, and for 5x5 by Müller (2001) too.
 const KNOWN: [((u32, u32), Side); 5] = [
     ((4, 4), Side::Second),
     ((5, 4), Side::First),
