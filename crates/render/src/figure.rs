@@ -64,7 +64,7 @@ impl Figures {
     fn ground(&mut self, scene: &Scene<'_>, layout: &BoardLayout<'_>) -> usize {
         let known = self.grounds.iter().position(|(cells, _)| *cells == scene.info.cells);
         known.unwrap_or_else(|| {
-            let ground = html! { (ground::small(scene, layout)) (ground::edges(scene, layout)) };
+            let ground = html! { (ground::small(scene, layout)) (ground::edge_names(scene, layout)) };
             self.grounds.push((scene.info.cells.clone(), ground));
             self.grounds.len() - 1
         })

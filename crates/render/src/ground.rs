@@ -9,18 +9,18 @@ use maud::{Markup, html};
 use parlor_core::{Cell, Shape, Target};
 use std::collections::BTreeMap;
 
-/// The ground layer. With `told`, every cell carries its id and name; a still picture does without.
-pub(crate) fn ground(scene: &Scene<'_>, layout: &BoardLayout<'_>, told: bool) -> Markup {
+/// The ground layer. With `labelled`, every cell carries its id and name; a still picture does without.
+pub(crate) fn ground(scene: &Scene<'_>, layout: &BoardLayout<'_>, labelled: bool) -> Markup {
     html! {
         (wood(scene, layout))
         (grain(&layout.panel()))
-        (cells(scene, layout, told))
-        (edges(scene, layout))
+        (cells(scene, layout, labelled))
+        (edge_names(scene, layout))
     }
 }
 
 /// The names along the edges of the board.
-pub(crate) fn edges(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> Markup {
+pub(crate) fn edge_names(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> Markup {
     html! {
         g class="names" font-size=(short((21.0 * layout.scale).round())) {
             @for (x, y, text) in names(scene, layout) { text x=(short(x)) y=(short(y)) { (text) } }
@@ -28,7 +28,7 @@ pub(crate) fn edges(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> Markup {
     }
 }
 
-/// The same for a picture so small that neither the grain of the wood nor a name could be seen.
+/// The ground layer of a small picture, where the grain of the wood would be invisible; without names.
 pub(crate) fn small(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> Markup {
     html! { (wood(scene, layout)) (cells(scene, layout, false)) }
 }
@@ -42,10 +42,10 @@ fn wood(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> Markup {
     }
 }
 
-fn cells(scene: &Scene<'_>, layout: &BoardLayout<'_>, told: bool) -> Markup {
+fn cells(scene: &Scene<'_>, layout: &BoardLayout<'_>, labelled: bool) -> Markup {
     html! {
         @if layout.material() == "squares" { (rect("bed", &layout.inner().inset(-4.0), 5.0, None)) }
-        @for (id, cell) in scene.info.cells.iter().enumerate() { (one(scene, layout, told.then_some(id), cell)) }
+        @for (id, cell) in scene.info.cells.iter().enumerate() { (one(scene, layout, labelled.then_some(id), cell)) }
     }
 }
 

@@ -80,10 +80,10 @@ pub fn marks(scene: &Scene<'_>) -> Markup {
 }
 
 /// The layers that do not react to clicks.
-fn layers(scene: &Scene<'_>, layout: &BoardLayout<'_>, needs: Needs, told: bool) -> Markup {
+fn layers(scene: &Scene<'_>, layout: &BoardLayout<'_>, needs: Needs, labelled: bool) -> Markup {
     html! {
         (defs::defs(scene.id, needs))
-        g class="ground" aria-hidden="true" { (ground::ground(scene, layout, told)) }
+        g class="ground" aria-hidden="true" { (ground::ground(scene, layout, labelled)) }
         g class="marks" aria-hidden="true" { (marks(scene)) }
     }
 }

@@ -20,7 +20,7 @@ use super::{
 
 /// Ranks in mirrored pairs.
 type Words = [u64; LONGEST];
-/// Both sides' sets of squares, rank by rank: a word holds rank r below and rank 9 - r above. The first five words tell all.
+/// Both sides' sets of squares, rank by rank: a word holds rank r below and rank 9 - r above. Five words suffice.
 type Pairs = [u64; LONGEST / 2];
 /// Where runs of free squares begin.
 type Runs = [[u64; 3]; LONGEST / 2];
@@ -73,7 +73,7 @@ fn spread(first: u128, second: u128) -> Words {
 
 /// The words of all ranks from the pairs.
 #[inline(always)]
-fn unpaired(pairs: &Pairs) -> Words {
+fn words_of_pairs(pairs: &Pairs) -> Words {
     let mut words = [0; LONGEST];
     for (rank, pair) in pairs.iter().enumerate() {
         words[rank] = *pair;
@@ -161,7 +161,7 @@ fn by_queen(empty: &Words, queens: &Words, counted: &mut DistanceCounts) {
         let sums = &mut counted.within[distance.min(FARTHEST - 1)];
         sums[0] += new_count[0];
         sums[1] += new_count[1];
-        sources = unpaired(&new);
+        sources = words_of_pairs(&new);
     }
     counted.nearer = counts(&first);
     let (mut even, mut alone) = (first, first);

@@ -24,10 +24,10 @@ impl<const WORDS: usize> BoardOf<WORDS> {
         self.rows[side.index()].iter().fold(0, |any, word| any | word) == 0
     }
 
-    /// One bit for each of a narrow side's lanes that has beans; `None` on a wide board. Adding 0x7F to the low seven bits of
+    /// One bit for each lane of a side that has beans; `None` on a wide board. Adding 0x7F to the low seven bits of
     /// each lane sets its top bit if there is anything, and a multiplication gathers the eight top bits.
     #[inline]
-    pub(super) fn filled(&self, side: Side) -> Option<u8> {
+    pub(super) fn nonempty_lanes(&self, side: Side) -> Option<u8> {
         let row = self.rows[side.index()][0];
         let tops = (((row & LOW) + LOW) | row) >> 7 & (!LOW >> 7);
         self.narrow.then_some((tops.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8)

@@ -221,14 +221,14 @@ impl<const WORDS: usize> Game for KalahOf<WORDS> {
         draw: &mut impl FnMut(usize) -> usize,
         room: &mut Vec<Hole>,
     ) -> Option<Hole> {
-        let Some(filled) = pos.board.filled(pos.turn) else {
+        let Some(nonempty) = pos.board.nonempty_lanes(pos.turn) else {
             room.clear();
             self.moves(pos, room);
             return if room.is_empty() { None } else { Some(room[draw(room.len())]) };
         };
-        let lane = match COUNT[usize::from(filled)] {
+        let lane = match COUNT[usize::from(nonempty)] {
             0 => return None,
-            count => NTH[usize::from(filled)][draw(count.into()) % 8],
+            count => NTH[usize::from(nonempty)][draw(count.into()) % 8],
         };
         Some(Hole(if pos.turn == Side::First { lane + 1 } else { self.holes - lane }))
     }

@@ -71,7 +71,7 @@ impl<'a> UgiServer<'a> {
             UgiCommand::NewGame => self.new_game(),
             UgiCommand::Position { start, moves } => self.set_position(start, moves),
             UgiCommand::Go(go) => self.go(&go),
-            UgiCommand::Query(query) => self.answer(query),
+            UgiCommand::Query(query) => self.answer_query(query),
             UgiCommand::Stop => {
                 self.search.iter().for_each(BackgroundSearch::stop);
                 Ok(())
@@ -207,7 +207,7 @@ impl<'a> UgiServer<'a> {
         Ok(())
     }
 
-    fn answer(&self, query: Query) -> io::Result<()> {
+    fn answer_query(&self, query: Query) -> io::Result<()> {
         let response = match query {
             Query::FirstToMove => (self.board.turn() == Side::First).to_string(),
             Query::GameOver => self.board.ending().is_some().to_string(),

@@ -147,7 +147,7 @@ impl Watch {
                 break (Some(exit_status), false);
             }
             let begun = Instant::now();
-            let checked = self.check(init);
+            let checked = self.check_limits(init);
             // The watch takes a twentieth of a processor at most, and less from the opponent of a frozen program.
             interval = match checked {
                 Ok(Activity::Frozen) => LONGEST_INTERVAL,
@@ -169,7 +169,7 @@ impl Watch {
     }
 
     /// Checks the limits; the error is the reason to end the program now.
-    fn check(&self, init: Pid) -> Result<Activity, ExitReason> {
+    fn check_limits(&self, init: Pid) -> Result<Activity, ExitReason> {
         if kernel::termination_requested() || self.orphaned() {
             return Err(ExitReason::Stopped);
         }

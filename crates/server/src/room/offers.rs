@@ -20,7 +20,7 @@ impl Room {
             let claim = self.live.session().offer().filter(by_program);
             self.claim_expires = claim.map(|_| Instant::now() + CLAIM_TIMEOUT);
             self.broadcast();
-            self.send_update(&[]);
+            self.send_to_replicas(&[]);
             return Ok(Ok(()));
         };
         let declined = command == Command::Decline;
@@ -31,7 +31,7 @@ impl Room {
             Ok(event) => {
                 self.live.apply(&event).map_err(|why| self.broken(&why))?;
                 self.broadcast();
-                self.send_update(&[]);
+                self.send_to_replicas(&[]);
             }
             Err(refused) => return Ok(Err(refused.into())),
         }

@@ -330,7 +330,7 @@ impl Room {
         self.stop_thinking();
         (self.place, self.claim_expires) = (None, None);
         self.broadcast();
-        self.send_update(&[row]);
+        self.send_to_replicas(&[row]);
         Ok(())
     }
 
@@ -363,7 +363,7 @@ impl Room {
     }
 
     /// Sends events to the other servers, if there are some.
-    pub(super) fn send_update(&self, events: &[EventRow]) {
+    pub(super) fn send_to_replicas(&self, events: &[EventRow]) {
         if let Some(cluster) = &self.deps.cluster {
             cluster.broadcast_update(self.live.id(), self.live.seq(), events, self.live.offer());
         }

@@ -94,7 +94,7 @@ mod tests {
     };
     use std::sync::atomic::AtomicBool;
 
-    fn searched(kernel: impl Kernel, beta: i32) -> (i32, u64) {
+    fn value_and_nodes(kernel: impl Kernel, beta: i32) -> (i32, u64) {
         let (table, stop) = (TranspositionTable::new::<u64>(1), AtomicBool::new(false));
         let thread = SearchThread::alone(&table, &stop);
         let mut search = ConnectSearch::new(Lines::<u64, _>::new(Fixed::<6, 4, 4>), thread, kernel);
@@ -106,7 +106,7 @@ mod tests {
     fn both_kernels_search_the_same_nodes_to_the_same_value() {
         let Some(wide) = Wide::detect() else { return };
         for beta in [-1, 0, 1, 2] {
-            assert_eq!(searched(wide, beta), searched(Portable, beta));
+            assert_eq!(value_and_nodes(wide, beta), value_and_nodes(Portable, beta));
         }
     }
 }

@@ -95,7 +95,7 @@ impl ConnectSolver {
     /// ```
     pub fn reaches(&mut self, margin: Margin, pos: &Position, stop: &AtomicBool) -> Option<bool> {
         let beta = i32::from(margin.0);
-        self.answer(Some(beta), pos, stop, &mut |_, _| ()).reach(beta)
+        self.answer(Some(beta), pos, stop, &mut |_, _| ()).is_at_least(beta)
     }
 
     /// Results that were hard to prove.
@@ -166,7 +166,7 @@ impl ConnectSolver {
         if let Some((_, proved)) = self.root.as_ref().filter(|(root, _)| root == pos) {
             known = known.and((*proved).into());
         }
-        while known.lo < known.hi && asked.is_none_or(|asked| known.reach(asked).is_none()) {
+        while known.lo < known.hi && asked.is_none_or(|asked| known.is_at_least(asked).is_none()) {
             let beta = asked.unwrap_or_else(|| next_window(known));
             if let Some(value) = self.decide(lines, node, beta, stop) {
                 known = known.after(value, beta);

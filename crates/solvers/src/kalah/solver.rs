@@ -268,7 +268,7 @@ impl KalahSolver {
     /// Whether the side to move gets at least this margin; `None` if it was stopped, or if `most` nodes do not suffice.
     pub fn reaches(&mut self, margin: i32, node: &Node, most: u64, stop: &AtomicBool) -> Option<bool> {
         if most == u64::MAX {
-            self.narrow(node, Some(margin), stop, &mut |_, _| ()).reach(margin)
+            self.narrow(node, Some(margin), stop, &mut |_, _| ()).is_at_least(margin)
         } else {
             self.decide(node, margin, most, stop).map(|value| value >= margin)
         }
@@ -291,7 +291,7 @@ impl KalahSolver {
         }
         // Has the parity of the values.
         let mut beta = asked.unwrap_or((node.beans % 2).clamp(known.lo + 2, known.hi.max(known.lo + 2)));
-        while known.lo < known.hi && asked.is_none_or(|asked| known.reach(asked).is_none()) {
+        while known.lo < known.hi && asked.is_none_or(|asked| known.is_at_least(asked).is_none()) {
             let (begun, most) = (self.nodes, self.patience.saturating_sub(self.on_this));
             let most =
                 if asked.is_some() { u64::MAX } else { most }.min(self.last.saturating_sub(self.nodes));

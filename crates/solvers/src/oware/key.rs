@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   63   62 … 54  53 … 48   47     …      0
-//!    0   [great]  [score]  [twelve nibbles]
+//!    0   [large]  [score]  [twelve nibbles]
 //! ```
 //!
 //! A nibble is a pit's seeds modulo 16, both rows interleaved. Of 48 seeds at most three sixteens can be missing from the
@@ -19,13 +19,14 @@ const SIXTEENS: u64 = 0x0000_3030_3030_3030;
 #[inline(always)]
 pub(super) fn key(node: &Node, score: u64) -> u64 {
     let nibbles = node.own & NIBBLES | (node.other & NIBBLES) << 4;
-    let great = if (node.own | node.other) & SIXTEENS == 0 { 0 } else { great(node) };
-    nibbles | score << 48 | great << 54
+    let large = if (node.own | node.other) & SIXTEENS == 0 { 0 } else { large_pits_number(node) };
+    nibbles | score << 48 | large << 54
 }
 
-/// The number of the multiset of pits that have sixteen or more seeds: p1 <= p2 <= p3, 0 for none, pits counted from 1.
+/// The rank of the multiset of pits with sixteen or more seeds: p1 <= p2 <= p3, pits counted from 1, 0 for no pit. A pit with
+/// 32 seeds counts twice.
 #[cold]
-fn great(node: &Node) -> u64 {
+fn large_pits_number(node: &Node) -> u64 {
     let mut chosen = [0_u64; 3];
     let mut many = 0;
     for pit in 0..2 * PITS {

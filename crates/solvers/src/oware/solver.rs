@@ -113,7 +113,7 @@ impl OwareSolver {
         let (root, before) = spots.split_last()?;
         let known = endings.probe(&root.node)?;
         if rules == RuleSet::Awari {
-            return Some(by_progress_paths(&way, layer));
+            return Some(bounds_by_progress_path(&way, layer));
         }
         if !endings.has_exact_measures(seeds(root.node.own) + seeds(root.node.other)) {
             return None;
@@ -179,7 +179,7 @@ fn search_history(
 /// Bounds where endless play pays nothing. With an empty history the table is exact. With another history its value is proved
 /// if it is 0, or if a path of the side that is ahead avoids the history; otherwise the value lies between 0 and that of the
 /// table.
-fn by_progress_paths(way: &[Node], layer: SidedLayer<'_>) -> Proved {
+fn bounds_by_progress_path(way: &[Node], layer: SidedLayer<'_>) -> Proved {
     let SidedLayer { rules, endings, .. } = layer;
     let value = way.last().and_then(|root| endings.probe(root)).map_or(0, |known| known.lo);
     let certain = way.len() == 1 || value == 0 || {

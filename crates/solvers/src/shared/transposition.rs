@@ -220,7 +220,7 @@ impl ProvedBounds {
     }
 
     /// Whether the value is at least `beta`; `None` if that is open.
-    pub fn reach(self, beta: i32) -> Option<bool> {
+    pub fn is_at_least(self, beta: i32) -> Option<bool> {
         self.answer(beta).map(|value| value >= beta)
     }
 
