@@ -2,25 +2,25 @@
 
 import assert from "node:assert/strict";
 import { assertAccessible } from "./axe.mjs";
-import { take } from "./camera.mjs";
-import { evening } from "./house.mjs";
+import { takeScreenshots } from "./screenshots.mjs";
+import { browserTest } from "./server.mjs";
 
-evening("axe finds nothing on the rules of any game, and no page is wider than its window", async (house) => {
-  const visitor = await house.visitor();
+browserTest("axe finds nothing on the rules of any game, and no page is wider than its window", async (server) => {
+  const visitor = await server.visitor();
   await visitor.open("/rules");
   await assertAccessible(visitor, "the list of rules");
-  await take(visitor, "rules");
-  for (const { name } of await house.api("catalog")) {
+  await takeScreenshots(visitor, "rules");
+  for (const { name } of await server.api("catalog")) {
     await visitor.open(`/rules/${name}`);
     await assertAccessible(visitor, `the rules of ${name}`);
-    await take(visitor, `rules-${name}`);
+    await takeScreenshots(visitor, `rules-${name}`);
     await visitor.page.setViewportSize({ width: 320, height: 700 });
     await visitor.assertFits();
   }
 });
 
-evening("without a script the rules are found from the home page and from a game", async (house) => {
-  const visitor = await house.visitor({ javaScriptEnabled: false });
+browserTest("without a script the rules are found from the home page and from a game", async (server) => {
+  const visitor = await server.visitor({ javaScriptEnabled: false });
   const { page } = visitor;
   await visitor.open("/");
   await visitor.press(page.getByRole("link", { name: "Rules of Kalah" }));
@@ -32,15 +32,15 @@ evening("without a script the rules are found from the home page and from a game
   const boards = page.getByRole("img", { name: /^Board/ });
   assert.ok((await boards.count()) > figures);
   assert.match(await boards.first().getAttribute("aria-label"), /pit 1, lower row: 4/);
-  const { url } = await house.api("games", { game: "kalah", second: { kind: "open" } });
+  const { url } = await server.api("games", { game: "kalah", second: { kind: "open" } });
   await visitor.open(url);
   await visitor.press(page.getByRole("link", { name: "rules", exact: true }));
   await page.waitForURL(/\/rules\/kalah$/);
 });
 
-evening("a page with rules is light", async (house) => {
-  const visitor = await house.visitor();
-  for (const { name } of await house.api("catalog")) {
+browserTest("a page with rules is light", async (server) => {
+  const visitor = await server.visitor();
+  for (const { name } of await server.api("catalog")) {
     const responses = [];
     const keep = (response) => responses.push(response);
     visitor.page.on("response", keep);

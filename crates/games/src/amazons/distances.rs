@@ -1,6 +1,6 @@
 //! How far both sides are from every square, by moves of a queen and by steps of a king, counted for all squares at once.
 //!
-//! Both sides and both vertical directions go in one word. A rank is two lanes of sixteen bits, one a side; beside it stands
+//! Both sides and both vertical directions go in one word. A rank is two lanes of sixteen bits, one a side; beside it is
 //! the rank seen from the other end of the board, so that what goes north in the lower half goes south in the upper half:
 //!
 //! ```text

@@ -51,7 +51,7 @@ impl<W: Word, S: Shape> Lines<W, S> {
         let (odd, even, uneven) = self.number_parity(all);
         let mut closed = self.upwards(theirs & even);
         let highest = uneven & self.top & !closed;
-        if highest.ones() % 2 == 1 {
+        if !highest.ones().is_multiple_of(2) {
             return NOTHING;
         }
         let open = (highest << 1).minus(highest >> (self.shape.levels() - 1)) & uneven;
@@ -90,7 +90,7 @@ impl<W: Word, S: Shape> Lines<W, S> {
         let of_odd_height = self.above.minus(all.plus(self.bottom) & self.even_levels) & self.board;
         let of_even_height = vacant & !of_odd_height;
         let odd = of_odd_height & self.even_levels | of_even_height & !self.even_levels;
-        let uneven = if self.shape.levels() % 2 == 0 { of_odd_height } else { of_even_height };
+        let uneven = if self.shape.levels().is_multiple_of(2) { of_odd_height } else { of_even_height };
         (odd, vacant & !odd, uneven)
     }
 }
