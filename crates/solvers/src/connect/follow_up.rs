@@ -223,6 +223,5 @@ mod tests {
         }
         assert!(positions > 1_000_000, "{positions} positions");
         assert!(bounded > 100_000 && 2 * tight > bounded, "{bounded} bounds, {tight} exact");
-        println!("{positions} positions, {bounded} bounds, {tight} exact");
     }
 }
