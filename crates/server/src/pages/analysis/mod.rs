@@ -148,7 +148,7 @@ fn shown(service: &Service, line: &AnalysisLine, looked: &Result<Option<Position
             data-story=[(!running && story.is_none() && line.len() > 0).then(|| format!("/analysis/story?{query}"))]
             data-touch={ "/analysis?" (query) "&touch=" } {
             div.stack {
-                div.table-top { (parlor_render::judged(&scene.scene(), &badges)) }
+                div.table-top { (parlor_render::svg_with_badges(&scene.scene(), &badges)) }
                 (steps(line))
             }
             div.side.stack {
