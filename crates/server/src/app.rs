@@ -36,11 +36,11 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 /// The server as a value: requests in, answers out, no sockets.
 pub fn app(service: Service) -> Router {
     let router = Router::new()
-        .nest("/api/v1", api::routes().fallback(nothing_here))
+        .nest("/api/v1", api::routes().fallback(not_found))
         .merge(pages::routes())
         .route("/healthz", get(healthy))
         .route("/metrics", get(metrics))
-        .fallback(pages::nothing_here)
+        .fallback(pages::page_not_found)
         .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .layer(RequestBodyLimitLayer::new(LARGEST_BODY))
@@ -53,7 +53,7 @@ pub fn app(service: Service) -> Router {
         .layer(middleware::from_fn_with_state(service.clone(), guard))
         .with_state(service);
     // A router adds the header `Allow` outside its own layers.
-    Router::new().fallback_service(router).layer(middleware::map_response(naming_methods))
+    Router::new().fallback_service(router).layer(middleware::map_response(name_allowed_methods))
 }
 
 /// Middleware of every request: refuses changes from other origins, adds security headers to the response, and logs failures of
@@ -111,7 +111,7 @@ fn game_in(path: &str) -> Option<&str> {
     parts.next().filter(|id| token::is_game_id(id))
 }
 
-async fn nothing_here() -> Problem {
+async fn not_found() -> Problem {
     Problem::NotFound("address")
 }
 
@@ -120,7 +120,7 @@ async fn wrong_method() -> StatusCode {
 }
 
 /// A refused method as a problem that names the methods of the header `Allow`, which the router sets.
-async fn naming_methods(response: Response) -> Response {
+async fn name_allowed_methods(response: Response) -> Response {
     if response.status() != StatusCode::METHOD_NOT_ALLOWED {
         return response;
     }

@@ -357,7 +357,9 @@ impl Service {
         for (bot, (_, token)) in bots.into_iter().zip(&made.bots) {
             if let Err(assignment) = bot.assign(GameAssignment { id: id.clone(), token: token.clone() }) {
                 self.rooms().act(&id, &assignment.token.hash(&id), &Action::Abandon, None).await?;
-                return Err(Problem::Refused("that bot has just left; choose another bot".to_string()));
+                return Err(Problem::Refused(
+                    "this bot has just disconnected; choose another bot".to_string(),
+                ));
             }
         }
         Ok(made)

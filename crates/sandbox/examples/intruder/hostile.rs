@@ -97,7 +97,7 @@ fn read_lock(path: &str) -> Attempt {
     check(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETLK, &raw const lock) }.into())
 }
 
-/// Sets the processor time limit of the parent process to zero.
+/// Reduces the limit of open files of the parent process.
 fn prlimit() -> Attempt {
     let limit = libc::rlimit { rlim_cur: 1, rlim_max: 1 };
     let parent = unsafe { libc::getppid() };

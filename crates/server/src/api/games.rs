@@ -246,7 +246,7 @@ async fn perform(
     action: &Action,
 ) -> Result<Response, Problem> {
     service.rate_limits().admit(visitor.address, RequestClass::Act)?;
-    let key = visitor.must_have_key(id)?;
+    let key = visitor.require_key(id)?;
     let frame = service.rooms().act(id, &key, action, Some(visitor.address)).await?;
     let json = (header::CONTENT_TYPE, "application/json");
     Ok(([json], frame.json().to_string()).into_response())

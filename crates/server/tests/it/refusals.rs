@@ -142,7 +142,7 @@ async fn bad_game_requests_are_refused(db: Database) {
             "option 'memory' of a player cannot be set",
         ),
         (json!({"game": "kalah", "second": {"kind": "player", "spec": "bot:sh -c reboot"}}), "bot"),
-        (json!({"game": "kalah", "second": {"kind": "house", "name": "x"}}), "no bot of that name"),
+        (json!({"game": "kalah", "second": {"kind": "house", "name": "x"}}), "no bot with this name"),
         (json!({"game": "kalah", "clock": "1y+1y"}), "is not a time control; expected 5m+3s"),
         (json!({"game": "kalah", "start": "nonsense"}), ""),
         (json!({"game": "kalah", "who": 1}), "unknown field"),

@@ -30,7 +30,7 @@ pub fn filter(shown: &Snapshot, wish: &GameFilter) -> Markup {
                     option value=(player.name) selected[player.name == chosen] { (short(&player.name)) }
                 }
             }
-            label.check { input type="checkbox" name="failed" value="1" checked[wish.failed.is_some()]; " only failures" }
+            label.check { input type="checkbox" name="failed" value="1" checked[wish.failed.is_some()]; " Only failures" }
             button.plain type="submit" { "Show" }
         }
     }
