@@ -97,11 +97,11 @@ impl Settings {
     }
 }
 
-/// In milliseconds: games with a move in this time count as live.
+/// Milliseconds after the last move during which a game counts as live.
 const LIVE_WINDOW: i64 = 30 * 60 * 1000;
-/// Games per list.
+/// Most games in a list of the home page.
 pub const LISTED: i64 = 30;
-/// In milliseconds: older games are opened only on request.
+/// Age in milliseconds from which games are opened only on request.
 const RECENT: i64 = 24 * 3600 * 1000;
 const OVERDUE_INTERVAL: Duration = Duration::from_secs(60);
 /// Games opened per query at most.
@@ -131,7 +131,7 @@ struct ServiceState {
     stopping: watch::Sender<bool>,
 }
 
-/// Milliseconds since 1970.
+/// The current wall-clock time in milliseconds since 1970.
 pub fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as i64)
 }

@@ -108,7 +108,7 @@ impl ProcessTree {
     /// Reads the known members again.
     fn refresh(&mut self) {
         let known = std::mem::take(&mut self.members);
-        let again = known.values().filter_map(Process::again);
+        let again = known.values().filter_map(Process::reread);
         self.members = again.map(|stat| (stat.id(), stat)).collect();
     }
 

@@ -19,9 +19,9 @@ const MAX_BOTS_PER_ADDRESS: usize = 200;
 /// A game assigned to a waiting bot.
 #[derive(Debug)]
 pub struct GameAssignment {
-    /// As in the game's URLs.
+    /// The id of the game, as in URLs.
     pub id: String,
-    /// The bot holds its seat by this token.
+    /// The token by which the bot holds its seat.
     pub token: SeatToken,
 }
 
@@ -31,7 +31,7 @@ struct WaitingEntry {
     assignment: oneshot::Sender<GameAssignment>,
 }
 
-/// A waiting bot, as the API lists it.
+/// A bot that waits for an opponent over the network.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct WaitingBot {
     /// The name by which a request for a new game selects the bot.
@@ -42,11 +42,11 @@ pub struct WaitingBot {
 
 #[derive(Default)]
 struct LobbyState {
-    /// Waiting bots by name.
+    /// The waiting bots by name.
     waiting: BTreeMap<String, WaitingEntry>,
     /// Reserved names, also of bots that play.
     names: HashSet<String>,
-    /// Connections per address.
+    /// Number of connections per address.
     per_address: HashMap<IpAddr, usize>,
     total: usize,
 }
