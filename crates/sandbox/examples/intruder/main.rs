@@ -105,7 +105,7 @@ fn fork(mark: &str) {
 
 fn start(attack: &str, mark: &str) -> io::Result<std::process::Child> {
     let mut command = Command::new(env::current_exe()?);
-    command.args([deed, mark]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
+    command.args([attack, mark]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
 }
 
 /// Starts a grandchild in its own session and exits.
