@@ -1,12 +1,12 @@
-//! The first byte names the game, the rest is a list of moves as people type it. An illegal one changes nothing; a legal
-//! one has one canonical text.
+//! The first byte selects the game, the rest is a list of moves as users type it. An illegal move must change nothing; a legal move
+//! has one canonical text.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use parlor_fuzz::{chosen, look_at};
+use parlor_fuzz::{exercise, select_game};
 
 fuzz_target!(|data: &[u8]| {
-    let Some((game, rest)) = chosen(data) else { return };
+    let Some((game, rest)) = select_game(data) else { return };
     let Ok(words) = std::str::from_utf8(rest) else { return };
     let mut board = game.board();
     for word in game.split(words) {
@@ -14,7 +14,7 @@ fuzz_target!(|data: &[u8]| {
         match board.play(&word) {
             Ok(text) => {
                 assert!(legal.contains(&text), "{word} was played as {text}");
-                look_at(&*board);
+                exercise(&*board);
             }
             Err(_) => assert_eq!(board.position(), before, "the illegal {word} changed the board"),
         }

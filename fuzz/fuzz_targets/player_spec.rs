@@ -1,4 +1,5 @@
-//! Any text as a player spec: what is read is written and reads back the same; every game makes the player or says why not.
+//! Parses any text as a player spec. A valid spec is written and parses to the same spec; every game creates the player or returns
+//! an error.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,12 +1,12 @@
-//! The first byte names the game, the next eight choose moves, the rest is the text of a position. What is read is written
-//! canonically, reads back as the same, and can be played on from, drawn and taken back.
+//! The first byte selects the game, the next eight choose moves, the rest is the text of a position. A valid position is written
+//! canonically, parses to the same position, and can be played, drawn and taken back.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use parlor_fuzz::{chosen, look_at};
+use parlor_fuzz::{exercise, select_game};
 
 fuzz_target!(|data: &[u8]| {
-    let Some((game, rest)) = chosen(data) else { return };
+    let Some((game, rest)) = select_game(data) else { return };
     let Some((choices, text)) = rest.split_at_checked(8) else { return };
     let Ok(text) = std::str::from_utf8(text) else { return };
     let Ok(mut board) = game.board_at(text) else { return };
@@ -14,12 +14,12 @@ fuzz_target!(|data: &[u8]| {
     let again = game.board_at(&written).expect("what is written is read");
     assert_eq!(again.position(), written);
     assert_eq!(again.moves(), board.moves());
-    look_at(&*board);
+    exercise(&*board);
     for &choice in choices {
         let moves = board.moves();
         let Some(mv) = moves.get(usize::from(choice) % moves.len().max(1)) else { break };
         board.play(mv).expect("a listed move is legal");
-        look_at(&*board);
+        exercise(&*board);
     }
     let record = board.record();
     let replayed = game.replay(&record).expect("the record replays");

@@ -1,10 +1,10 @@
-//! Any text as a file of records: what is read is written and reads back the same; replaying says what is wrong or gives
-//! a board whose record is the same game.
+//! Parses any text as a file of records. A valid record is written and parses to the same record; replaying it returns an error or a
+//! board whose record is the same game.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use parlor_core::Record;
-use parlor_fuzz::look_at;
+use parlor_fuzz::exercise;
 
 fuzz_target!(|text: &str| {
     let Ok(records) = Record::parse_many(text) else { return };
@@ -14,7 +14,7 @@ fuzz_target!(|text: &str| {
     for record in records {
         let Ok(game) = parlor_catalog::game(&record.game) else { continue };
         let Ok(board) = game.replay(&record) else { continue };
-        look_at(&*board);
+        exercise(&*board);
         let own = board.record();
         let replayed = game.replay(&own).expect("a board's own record replays");
         assert_eq!(replayed.position(), board.position());

@@ -1,14 +1,14 @@
-//! A layer's file made of any bytes, or a right one (plain or packed) changed in places, cut or lengthened: opening, asking and
-//! verifying it never panics, and what they let pass says nothing but the truth. What is asked before anything is verified may
-//! only be wrong in a plain layer, or where checksums were made to fit.
+//! The file of a table layer: arbitrary bytes, or a valid file (plain or packed) that is changed, truncated or extended. Opening,
+//! probing and verifying it must never panic, and a verified file must have only correct values. Probes before the verification may
+//! be wrong only in a plain layer, or if checksums were recomputed.
 //!
 //! ```text
 //!   first byte       0 mod 4       the other bytes are the file
-//!                    otherwise     the right file, with the length of the next two bytes where bit 2 is set; then three bytes
-//!                                  a change: where (two), and what to turn over
-//!                    bit 3         the checksum of the beginning is made to fit, so that what it covers is read too
-//!                    bit 4         the right file is the packed one
-//!                    bit 5         the checksum of its block is made to fit too, so that the unpacker sees what is in it
+//!                    otherwise     the valid file, with the length of the next two bytes if bit 2 is set; then three bytes
+//!                                  per change: the offset (two), and the bits to flip
+//!                    bit 3         the checksum of the header is recomputed, so that the changed header is read
+//!                    bit 4         the valid file is the packed one
+//!                    bit 5         the checksum of its block is recomputed too, so that the changed block is unpacked
 //! ```
 #![no_main]
 
@@ -25,15 +25,15 @@ use std::{
     },
 };
 
-/// A small table, because every layer is verified by threads of its own, and those are slow to start with the sanitizer.
+/// The highest layer. The table is small because every layer is verified by new threads, which start slowly under the sanitizer.
 const TOP: u32 = 3;
-/// The layer whose file is changed: others are above it and below it.
+/// The layer whose file is changed. There are layers above and below it.
 const CHANGED: &str = "02.layer";
 
 /// The valid table that every run starts from.
 struct Right {
     game: Kalah,
-    /// A folder for either form, with the file that is changed and what it holds.
+    /// For each form, the folder, the file to change and its valid content.
     forms: [Kept; 2],
     /// The same table in memory only.
     table: EndgameTable<Kalah>,
@@ -58,7 +58,7 @@ fn right() -> &'static Right {
 }
 
 fn kept(game: &Kalah, form: Form, work: &Work<'_>) -> Kept {
-    // Each process has a folder of its own, away from what is kept.
+    // Each process has its own folder.
     let dir = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/table_file");
     let dir = dir.join(format!("{}-{form:?}", std::process::id()));
     let plan = BuildPlan { dir: &dir, up_to: TOP, memory: 1 << 30 };
@@ -101,7 +101,8 @@ fn begin(bytes: &[u8]) -> Option<usize> {
     usize::try_from(begin).ok().filter(|&begin| begin >= 24 && begin <= bytes.len())
 }
 
-/// The only block of a packed file goes to the end of it; its checksum and its length stand just before.
+/// Recomputes the checksum of the only block of a packed file. The block extends to the end of the file, after its checksum and
+/// length.
 fn fit_block(bytes: &mut [u8]) {
     let Some((front, block)) = begin(bytes).and_then(|at| bytes.split_at_mut_checked(at)) else { return };
     let at = front.len() - 8;
@@ -109,7 +110,7 @@ fn fit_block(bytes: &mut [u8]) {
     front[at + 4..].copy_from_slice(&(block.len() as u32).to_le_bytes());
 }
 
-/// The checksum covers all before the blocks but its own four bytes.
+/// Recomputes the checksum of the header, which covers everything before the blocks except its own four bytes.
 fn fit_checksum(bytes: &mut [u8]) {
     let Some(front) = begin(bytes).and_then(|at| bytes.get_mut(..at)) else { return };
     let mut hasher = crc32fast::Hasher::new();
@@ -133,7 +134,7 @@ fuzz_target!(|data: &[u8]| {
     for pos in (0..right.game.len(2)).filter_map(|index| right.game.position(2, index)) {
         let known = table.probe(&right.game, &pos);
         let told = known.is_none() || known == right.table.probe(&right.game, &pos);
-        // A checksum may fit by chance among any bytes, but not among a few changed ones.
+        // In arbitrary bytes a checksum may match by chance, but not after a few changes.
         assert!(told || !packed || kind & 40 != 0 || kind % 4 == 0, "a damaged block was believed");
     }
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));

@@ -1,8 +1,8 @@
-"""Replays games with OpenSpiel and compares.
+"""Replays games in OpenSpiel and compares every step.
 
-Standard input: one game a line, as JSON:
+Standard input: one game per line, as JSON:
   {"name": "oware", "game": "oware", "steps": [[player, action, [legal, ...]], ...], "sign": 1, "scores": [25, 23]}
-Standard output, at the end: {"totals": {name: [games, steps, differences]}, "first": what differed first, or null}.
+Standard output, at the end: {"totals": {name: [games, steps, differences]}, "first": the first difference, or null}.
 """
 
 import json

@@ -1,9 +1,9 @@
 """Times OpenSpiel's own random games, all in C++.
 
-Standard input: `game rollouts seed` a line; standard output: the seconds they took, a line each.
+Standard input: `game rollouts seed` per line; standard output: the seconds that they took, one line each.
 
-RandomRolloutEvaluator cannot be called from Python by itself, but a search of one simulation does nothing but evaluate the
-position it is given, and that is the rollouts.
+RandomRolloutEvaluator cannot be called from Python directly, but a search with one simulation only evaluates its position,
+which runs the rollouts.
 """
 
 import sys

@@ -1,6 +1,6 @@
-"""Solves Connect-Four positions with BitBully, one a line: the peer of our own solver in `cargo lab bench connect`.
+"""Solves Connect-Four positions with BitBully, one per line, for the comparison with our solver in `cargo lab bench connect`.
 
-In:  `clear MOVES` or `keep MOVES` (MOVES are columns from 1, or `-` for the empty board); `clear` forgets the table first,
+In:  `clear MOVES` or `keep MOVES` (MOVES are columns from 1, or `-` for the empty board); `clear` empties the table first,
      untimed. Out: `value nodes seconds`, timed around the solver's call alone.
 """
 

@@ -1,6 +1,6 @@
-//! `cargo lab cross-check`: random games by our rules, replayed move by move with OpenSpiel's. At every step the player
-//! to move, the legal actions and whether the game goes on must agree, at the end who won, and the scores where there are
-//! some. Two processes share the work.
+//! `cargo lab cross-check`: replays random games of our rules in OpenSpiel. At every step the player to move, the legal actions and
+//! whether the game is over must agree; at the end also the winner and the scores, if the game has them. Two processes share the
+//! work.
 
 use crate::{python::OPEN_SPIEL, random_games};
 use anyhow::{Context, Result, bail};
@@ -14,7 +14,7 @@ use std::{
 };
 
 struct CrossCheckPlan {
-    /// Games of each kind except Amazons.
+    /// Number of games of each kind except Amazons.
     games: u64,
     amazons: u64,
     seed: u64,
@@ -34,10 +34,10 @@ const WORKERS: u64 = 2;
 
 #[derive(clap::Args)]
 pub struct CrossCheckArgs {
-    /// Random games of each game
+    /// Number of random games of each game
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     games: u64,
-    /// Random games of Amazons [default: as many as of the others]
+    /// Number of random games of Amazons [default: as many as of the others]
     #[arg(long, value_name = "N")]
     amazons: Option<u64>,
     #[arg(long, default_value_t = 1)]
@@ -49,7 +49,7 @@ pub fn run(options: &CrossCheckArgs) -> Result<()> {
     check(&CrossCheckPlan { games, amazons: amazons.unwrap_or(games), seed })
 }
 
-/// Plays and compares; an error if anything differs.
+/// Plays and compares all games; an error if anything differs.
 fn check(plan: &CrossCheckPlan) -> Result<()> {
     let mut scripts = Vec::new();
     for _ in 0..WORKERS {
@@ -68,7 +68,7 @@ fn check(plan: &CrossCheckPlan) -> Result<()> {
     }
 }
 
-/// Compares all games of one name, prints the totals, and gives the first difference.
+/// Compares all games of one name, prints the totals and returns the first difference.
 fn check_game(name: &str, plan: &CrossCheckPlan, scripts: &mut [Command]) -> Result<Option<String>> {
     let (began, played) = (Instant::now(), AtomicU64::new(0));
     let answers: Vec<Result<Value>> = thread::scope(|scope| {
@@ -100,7 +100,7 @@ fn check_game(name: &str, plan: &CrossCheckPlan, scripts: &mut [Command]) -> Res
     Ok(first)
 }
 
-/// Every other game goes to each of two processes; gives what the script answers at the end.
+/// Sends every other game to each of two processes. Returns their final answers.
 fn compare(
     name: &str,
     plan: &CrossCheckPlan,
@@ -130,7 +130,7 @@ fn compare(
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
-/// On a terminal only: in a log it would be noise.
+/// Prints the progress, on a terminal only.
 fn progress(name: &str, played: &AtomicU64, plan: &CrossCheckPlan) {
     let (now, all) = (played.load(Ordering::Relaxed), plan.games_of(name));
     if io::stderr().is_terminal() {

@@ -1,6 +1,6 @@
-//! `cargo lab`: the research drivers of this repository, one file or folder for each subcommand:
-//! benchmarks, proofs, the opening book, tuning, comparisons with other programs. They may run for
-//! hours and may use the network. Nothing here is shipped.
+//! `cargo lab`: the research drivers of this repository, one file or folder for each subcommand: benchmarks, proofs, the opening
+//! book, tuning, comparisons with other programs. They may run for hours and may use the network. This package is not part of
+//! releases.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a driver reports on the terminal")]
 
 mod bench;
@@ -28,7 +28,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Measure speed, beside other programs or targets
+    /// Measure speed, compared with other programs or targets
     Bench(bench::BenchmarkArgs),
     /// Compute exact values of starting positions and compare them with published ones
     Prove(prove::ProveArgs),
@@ -65,7 +65,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Refuses a build with debug assertions: its times mean nothing, and its proofs take days.
+/// Refuses a build with debug assertions, because its times are meaningless and its proofs take days.
 fn ensure_optimised() -> Result<()> {
     ensure!(!cfg!(debug_assertions), "this command needs an optimised build: start it with 'cargo lab'");
     Ok(())
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_value_is_refused_with_what_is_accepted() {
+    fn an_invalid_value_is_refused_with_what_is_accepted() {
         for (line, accepted) in [
             ("lab bench chess", "possible values: rules"),
             ("lab bench kalah --memory 8", "an amount like 8G or 512M"),

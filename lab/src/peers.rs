@@ -1,5 +1,5 @@
-//! Programs that solve the same positions as ours, each in a process of its own that reads a position a line and answers
-//! with value, nodes and the seconds that its solver took.
+//! Solvers of other projects, each in its own process. It reads one position per line and answers with the value, the nodes and the
+//! seconds of its solver.
 
 use crate::{
     command::{self, cargo},
@@ -33,7 +33,7 @@ impl Peer {
         Peer::start("BitBully", BITBULLY.script("solve_bitbully.py")?)
     }
 
-    /// Built here: it is no part of the workspace.
+    /// Builds and starts connect-four-ai, whose wrapper is not part of the workspace.
     pub fn connect_four_ai() -> Result<Peer> {
         let folder = workspace::root().join("lab/peers/connect-four-ai");
         let target = workspace::target().join("peers");
@@ -54,7 +54,7 @@ impl Peer {
         Ok(Peer { name, child, questions, answers })
     }
 
-    /// Solves the position after these columns; `clear` forgets what was learned before, untimed.
+    /// Solves the position after these columns. `clear` empties the table first, untimed.
     pub fn solve(&mut self, moves: &str, clear: bool) -> Result<Solved> {
         let questions = self.questions.as_mut().context("no pipe")?;
         let moves = if moves.is_empty() { "-" } else { moves };

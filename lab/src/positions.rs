@@ -1,5 +1,4 @@
-//! Positions of Connect-N that several commands solve: those of the reference folder with their values, and random ones of our
-//! own making. It makes them and reads them, and solves none.
+//! The positions of Connect-N that several commands solve: reference positions with their values, and random positions.
 
 use anyhow::{Context, Result};
 use parlor_core::{Game, Match, split_moves};
@@ -11,15 +10,15 @@ use std::{path::PathBuf, sync::atomic::AtomicBool};
 /// Sets of a thousand positions of 7x6 in the reference folder, the easy ones first.
 pub const SETS: [&str; 3] = ["L3_R1", "L2_R1", "L1_R2"];
 
-/// The columns played, and the value where it is known from outside.
+/// The columns played, and the published value, if there is one.
 pub type ReferencePosition = (String, Option<i32>);
 
-/// The folder of facts from outside, if it is named.
+/// The folder of published reference values (`PARLOR_REFERENCE`), if it is set.
 pub fn reference() -> Option<PathBuf> {
     std::env::var_os("PARLOR_REFERENCE").map(PathBuf::from)
 }
 
-/// A set of the reference folder; none if no folder is named.
+/// Reads a set of the reference folder; `None` if there is no folder.
 pub fn reference_set(name: &str) -> Result<Option<Vec<ReferencePosition>>> {
     let Some(folder) = reference() else { return Ok(None) };
     let file = folder.join("connect-7x6").join(format!("{name}.txt"));
@@ -64,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn random_positions_are_unfinished_of_the_asked_length_and_the_same_for_a_seed() {
+    fn random_positions_are_unfinished_have_the_given_length_and_depend_on_the_seed_only() {
         let game = Connect::new(&[7, 6, 4]).expect("a size");
         let made = random(&game, 0..42, 7);
         assert_eq!(made.len(), 42);

@@ -1,7 +1,7 @@
-//! Random games by our rules, in OpenSpiel's notation: who moves, what is legal, what is played, how it ends.
+//! Random games by our rules in OpenSpiel's notation, with the player to move and the legal actions of each step.
 //!
-//! Where OpenSpiel makes one turn of several actions (from, to, arrow), so do we: the legal actions of a step are what
-//! the legal turns go on with after the steps made so far.
+//! If OpenSpiel splits a turn into several actions (from, to, arrow), so does this: the legal actions of a step are the next
+//! elements of the legal moves that begin with the actions so far.
 
 use parlor_core::{Game, Side, View};
 use parlor_engine::Random;
@@ -22,7 +22,7 @@ const CONNECT_SIZES: [[u32; 3]; 7] =
     [[7, 6, 4], [6, 5, 4], [5, 4, 3], [8, 7, 5], [9, 6, 4], [4, 8, 4], [3, 3, 3]];
 const AMAZONS_SIZES: [u32; 3] = [6, 8, 10];
 
-/// One random game of the name. The sizes take turns by the number, which also goes into the seed.
+/// Plays one random game. `number` selects the size and is part of the seed.
 pub fn play(name: &str, number: u64, seed: u64) -> Value {
     let mut random = Random::new(parlor_core::mix([seed, number]));
     let turn = number as usize;
@@ -60,7 +60,7 @@ fn three_actions(game: &Amazons, _: Side, shot: Shot) -> Vec<u16> {
     [shot.from, shot.to, shot.arrow].map(|square| cell(square) as u16).to_vec()
 }
 
-/// A random game; it ends by a cycle when a position occurs for the second time.
+/// Plays a random game, which ends when a position occurs for the second time.
 fn transcript<G: View>(
     theirs: &str,
     game: &G,
@@ -71,7 +71,7 @@ fn transcript<G: View>(
     let mut moves = Vec::new();
     let (margin, scores) = loop {
         if let Some(margin) = game.result(&pos) {
-            // Where seeds are left on the board, OpenSpiel has each player collect the own row.
+            // If seeds are left on the board, in OpenSpiel each player collects those on their own row.
             break (margin, game.settled_scores(&pos).or_else(|| game.scores(&pos)));
         }
         if !seen.insert(pos.clone())

@@ -1,5 +1,5 @@
-//! Checks the generated HTML: every link leads to a file and, if it names one, to an element of that page; nothing is loaded
-//! from another host. Links to other hosts are not followed.
+//! Checks the generated HTML: every link must lead to an existing file and, if it has a fragment, to an element of that page, and
+//! no page may load anything from another host. Links to other hosts are not followed.
 
 use anyhow::Result;
 use std::{
@@ -16,9 +16,9 @@ pub struct Found {
     pub faults: Vec<String>,
 }
 
-/// Elements that load what they name, and do not only link to it.
+/// Elements that load their target instead of only linking to it.
 const LOADING: [&str; 8] = ["script", "link", "img", "iframe", "source", "image", "use", "object"];
-/// The page of a server for addresses that do not exist. Its links begin at the root of the server.
+/// The page that servers show for addresses that do not exist. Its links are relative to the root of the server.
 const NOT_FOUND: &str = "404.html";
 
 pub fn check(site: &Path) -> Result<Found> {
@@ -106,19 +106,19 @@ fn all_files(folder: &Path) -> Result<Vec<PathBuf>> {
 }
 
 struct Link {
-    /// The name of the element that has it.
+    /// The name of the element that contains the link.
     element: String,
     target: String,
 }
 
-/// What a page links to, and the ids that links can lead to.
+/// The links of a page, and the ids of its elements.
 struct Page {
     links: Vec<Link>,
     ids: BTreeSet<String>,
 }
 
 impl Page {
-    /// Reads the tags of a page. Scripts and comments have none.
+    /// Reads the tags of a page, except in scripts and comments.
     fn of(html: &str) -> Page {
         let mut page = Page { links: Vec::new(), ids: BTreeSet::new() };
         let mut rest = html;
@@ -149,7 +149,7 @@ impl Page {
     }
 }
 
-/// The inner of a tag, and what follows it. A `>` in quotes does not end it.
+/// Splits a text into the content of its first tag and the rest. A `>` in quotes does not end a tag.
 fn split_tag(text: &str) -> (&str, &str) {
     let mut quote = None;
     for (at, c) in text.char_indices() {
@@ -163,7 +163,7 @@ fn split_tag(text: &str) -> (&str, &str) {
     (text, "")
 }
 
-/// Names and values of the attributes of a tag, as far as they have values.
+/// The names and values of a tag's attributes; attributes without a value are omitted.
 fn attributes(tag: &str) -> Vec<(&str, String)> {
     let (mut found, mut rest) = (Vec::new(), tag);
     while let Some((name, after)) = rest.split_once('=') {

@@ -1,4 +1,4 @@
-//! The command reference: what `parlor man --markdown` writes, a page for every subcommand.
+//! The command reference: the pages that `parlor man --markdown` writes, one for every subcommand.
 
 use crate::pages::Generated;
 use anyhow::{Context, Result};

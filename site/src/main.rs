@@ -1,9 +1,9 @@
-//! `cargo xtask docs`: the documentation site in target/site, made of the pages that docs/SUMMARY.md lists, a page of rules for
-//! every game of the catalogue and a page for every subcommand. The sources are also read on the code host, so they link to
-//! each other by their paths in the repository; the site has its own paths, and links are rewritten.
+//! `cargo xtask docs`: builds the documentation site in target/site from the pages that docs/SUMMARY.md lists, the rules of every
+//! game in the catalogue, and a page for every subcommand. The sources link to each other by their paths in the repository, because
+//! they are also read on the code host; for the site, links are rewritten to its own paths.
 //!
-//! The pages are collected in target/site-source, mdBook turns them into HTML, and every link of the result is checked. A page
-//! of docs/ that is not listed, a link that leads nowhere and a resource of another host are errors.
+//! The pages are collected in target/site-source, mdBook converts them to HTML, and every link of the result is checked. It is an
+//! error if a page of docs/ is not listed, a link leads nowhere, or a page loads a resource of another host.
 
 mod check;
 mod commands;
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Builds and checks the site. Returns a line that says where it is.
+/// Builds and checks the site. Returns a line with its location.
 fn build() -> Result<String> {
     let (root, target) = (workspace::root(), workspace::target());
     let (book, site) = (target.join("site-source"), target.join("site"));
@@ -57,7 +57,7 @@ fn build() -> Result<String> {
     Ok(format!("{} pages, {} links: {}", found.pages, found.links, site.join("index.html").display()))
 }
 
-/// Writes a file and the folders that it lies in.
+/// Writes a file and creates its parent folders.
 fn write(path: &Path, text: impl AsRef<[u8]>) -> Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;

@@ -1,5 +1,5 @@
-//! The pages of the site: those that docs/SUMMARY.md lists, and generated ones. A page of the repository keeps its name, without
-//! the folder docs/; files that pages link to or show are copied beside them.
+//! The pages of the site: those that docs/SUMMARY.md lists, and generated ones. A page of the repository keeps its path without the
+//! folder docs/. Files that pages link to or show are copied to the site.
 
 use crate::{rewrite::rewrite, rules::Rules, write};
 use anyhow::{Context, Result, bail};
@@ -9,10 +9,10 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// The folder of most sources. The paths of the site are without it.
+/// The folder of most sources, which is omitted in the paths of the site.
 const DOCS: &str = "docs";
 const SUMMARY: &str = "docs/SUMMARY.md";
-/// The lines of the summary that stand for generated pages. They are comments, so that the code host does not show them.
+/// The lines of the summary that are replaced by generated pages. They are comments, so that the code host does not show them.
 const COMMANDS: &str = "<!-- commands -->";
 const RULES: &str = "<!-- rules -->";
 
@@ -21,7 +21,7 @@ pub struct Generated {
     /// The path in the site, such as `commands/parlor-play.md`.
     pub path: String,
     pub title: String,
-    /// How far it is indented in the index.
+    /// The level of indentation in the index.
     pub depth: usize,
     pub text: String,
 }
@@ -29,17 +29,17 @@ pub struct Generated {
 pub struct Pages {
     root: PathBuf,
     summary: String,
-    /// By path in the repository: path in the site.
+    /// The path in the site by path in the repository.
     sources: BTreeMap<PathBuf, PathBuf>,
-    /// The same for sources that are not taken as they are.
+    /// The path of the generated page by path of its source in the repository, so that links to the source work.
     aliases: BTreeMap<PathBuf, PathBuf>,
     generated: Vec<Generated>,
-    /// Files beside generated pages: path in the site, contents.
+    /// Further generated files: path in the site, contents.
     made: Vec<(String, String)>,
 }
 
 impl Pages {
-    /// The pages that the summary lists. A page of docs/ that it does not list is an error.
+    /// Reads the summary. A page of docs/ that it does not list is an error.
     pub fn listed(root: &Path) -> Result<Pages> {
         let summary = fs::read_to_string(root.join(SUMMARY)).with_context(|| SUMMARY.to_string())?;
         let mut sources = BTreeMap::new();
@@ -59,12 +59,12 @@ impl Pages {
         Ok(Pages { root: root.to_path_buf(), summary, sources, aliases, generated, made })
     }
 
-    /// Adds the pages of the command line, in place of their comment in the summary.
+    /// Adds the pages of the subcommands in place of their comment in the summary.
     pub fn add_commands(&mut self, pages: Vec<Generated>) -> Result<()> {
         self.add(COMMANDS, pages)
     }
 
-    /// Adds the rules of the games in the same way.
+    /// Adds the pages with the rules of the games in place of their comment in the summary.
     pub fn add_rules(&mut self, rules: Vec<Rules>) -> Result<()> {
         let mut pages = Vec::new();
         for Rules { page, source, pictures } in rules {
@@ -125,7 +125,7 @@ impl Pages {
         self.summary.lines().map(|text| line(text) + "\n").collect()
     }
 
-    /// Where a link of a page leads in the site: the new target, or none if it leads to a file that only the repository has.
+    /// The new target of a link in the site; `None` if it leads to a file that is only in the repository.
     fn target(
         &self,
         source: &Path,
@@ -164,13 +164,13 @@ fn linked(line: &str) -> Option<&str> {
     target.trim_end().strip_suffix(')').filter(|target| !target.is_empty())
 }
 
-/// The path in the site of a file of the repository. What the code host shows for a folder is what a server shows for it.
+/// The path in the site of a file of the repository. A README becomes the index page of its folder.
 fn in_site(path: &Path) -> PathBuf {
     let path = path.strip_prefix(DOCS).unwrap_or(path);
     if path.ends_with("README.md") { path.with_file_name("index.md") } else { path.to_path_buf() }
 }
 
-/// A path without `.` and `..`; none if it leads out.
+/// Resolves `.` and `..` in a path; `None` if it leads out of the repository.
 fn normal(path: &Path) -> Option<PathBuf> {
     let mut normal = PathBuf::new();
     for part in path.components() {

@@ -3,15 +3,15 @@
 use mdbook_markdown::pulldown_cmark::{Event, Options, Parser, Tag};
 use std::ops::Range;
 
-/// Gives every link and image the target that `target` returns. A link without one becomes its text. Raw HTML is covered as far
-/// as `src` and `href` in double quotes.
+/// Replaces the target of every link and image by the result of `target`. If that is `None`, the link becomes plain text. In raw
+/// HTML, `src` and `href` in double quotes are replaced.
 pub fn rewrite(text: &str, mut target: impl FnMut(&str) -> Option<String>) -> String {
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
         match event {
             Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => {
                 let link = &text[range.clone()];
-                // Autolinks and references have no target here.
+                // Autolinks and reference links have no target at this place.
                 let Some(at) = link.rfind(&format!("]({dest_url}")) else { continue };
                 let start = range.start + at;
                 let place = start + 2..start + 2 + dest_url.len();
@@ -43,7 +43,7 @@ pub fn rewrite(text: &str, mut target: impl FnMut(&str) -> Option<String>) -> St
     rewritten + &text[done..]
 }
 
-/// Where the values of `src` and `href` are.
+/// The ranges of the values of `src` and `href`.
 fn attributes(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for name in [" src=\"", " href=\""] {
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_to_what_the_site_does_not_have_becomes_its_text() {
+    fn a_link_without_a_target_in_the_site_becomes_plain_text() {
         assert_eq!(rewrite("See [the `code`](gone.md) and [a](b).", shout), "See the `code` and [a](B).");
     }
 }

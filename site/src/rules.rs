@@ -9,13 +9,13 @@ use parlor_core::{
 };
 use parlor_render::Scene;
 
-/// The folder in the site.
+/// The folder of these pages in the site.
 const FOLDER: &str = "rules";
 
 /// The page of a game.
 pub struct Rules {
     pub page: Generated,
-    /// Where the repository has the same text.
+    /// The path of the source text in the repository.
     pub source: String,
     /// The pictures: paths in the site, and SVG.
     pub pictures: Vec<(String, String)>,
@@ -58,7 +58,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// The boards, what happens in the move, and the caption, as one block of HTML.
+    /// Writes an example as one block of HTML: the boards, the events of the move, and the caption.
     fn example(&mut self, example: &Example) -> Result<()> {
         let shown = self.entry.illustrate(example)?;
         let caption: String = example.caption.iter().map(Inline::text).collect();
@@ -110,7 +110,7 @@ fn inline_html(text: &[Inline]) -> String {
     text.iter().map(piece).collect()
 }
 
-/// Text as Markdown that means just that.
+/// Escapes a text for Markdown.
 fn plain(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_never_markup() {
+    fn text_is_escaped() {
         assert_eq!(plain("a_b <c> *d*"), "a\\_b \\<c> \\*d\\*");
         assert_eq!(html("\"<&>\""), "&quot;&lt;&amp;&gt;&quot;");
     }

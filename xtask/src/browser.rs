@@ -1,6 +1,6 @@
 //! The stage `browser`: checks the types of the page's script with TypeScript, and plays on the
 //! page in Chromium. The tests are in tests/browser; they run in a copy of that folder under
-//! target/, where npm installs their packages and the screenshots go.
+//! target/, which also gets the npm packages and the screenshots.
 
 use crate::{
     command::{cargo, program, run},

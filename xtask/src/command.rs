@@ -1,5 +1,5 @@
 //! Starts other programs: cargo, Python, Node.js and the tools of the system. All of them run in
-//! the root folder of the repository, and find what was downloaded under target/ first on their
+//! the root folder of the repository, with the programs downloaded under target/ first on their
 //! search path.
 
 use crate::workspace::{root, target};
@@ -16,7 +16,7 @@ use std::{
 /// Folders that come before those of PATH.
 static FIRST_ON_PATH: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Puts a folder first on the search path of all commands that are started from now on.
+/// Puts a folder first on the search path of all commands started later.
 pub fn add_to_path(folder: PathBuf) {
     let mut folders = FIRST_ON_PATH.lock().unwrap_or_else(PoisonError::into_inner);
     if !folders.contains(&folder) {
@@ -105,7 +105,7 @@ pub fn host() -> Result<String> {
     Ok(line.context("the output of rustc -vV has no line 'host: …'")?.to_string())
 }
 
-/// The command as a person would type it; the path of the first word is left out.
+/// The command line as text, without the path of the program.
 pub fn line(command: &Command) -> String {
     let name = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
     let words = std::iter::once(name).chain(command.get_args());

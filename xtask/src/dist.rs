@@ -24,7 +24,7 @@ pub fn run() -> Result<()> {
     }
     fs::create_dir_all(&folder)?;
     let binary = build(&folder)?;
-    write_papers(&folder, &binary)?;
+    write_documents(&folder, &binary)?;
     copy_licences(&folder, &host)?;
     checksums(&folder)?;
     let archive = format!("{name}.tar.gz");
@@ -44,8 +44,8 @@ fn build(folder: &Path) -> Result<PathBuf> {
     Ok(binary)
 }
 
-/// What the binary writes of itself, and the pages of the repository that there are.
-fn write_papers(folder: &Path, binary: &Path) -> Result<()> {
+/// Writes the manual pages and completions of the binary, and copies the repository's documents.
+fn write_documents(folder: &Path, binary: &Path) -> Result<()> {
     run_command(program(binary).args(["man", "--dir"]).arg(folder.join("man")))?;
     fs::create_dir_all(folder.join("completions"))?;
     for [shell, file] in COMPLETIONS {
@@ -61,7 +61,7 @@ fn write_papers(folder: &Path, binary: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The licence files of every package that is linked into the binary, a folder each.
+/// Copies the licence files of every package that is linked into the binary, in a folder per package.
 fn copy_licences(folder: &Path, host: &str) -> Result<()> {
     let metadata = workspace::metadata()?;
     let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
@@ -99,7 +99,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// SHA256SUMS over all files, as `sha256sum --check` reads it.
+/// Writes SHA256SUMS for all files, in the format of `sha256sum --check`.
 fn checksums(folder: &Path) -> Result<()> {
     let mut files = Vec::new();
     list(folder, folder, &mut files)?;

@@ -1,5 +1,5 @@
-//! Whether a bot that keeps 60 processes busy takes processor time from its opponent: 20 games against an honest bot that
-//! needs 25 ms of processor time for each move of 100 ms, two games at a time. The honest bot must not lose a game on time.
+//! Checks that a bot with 60 busy processes does not take processor time from its opponent. It plays 20 games, two at a time, against
+//! an honest bot that needs 25 ms of processor time for each move of 100 ms. The honest bot must not lose a game on time.
 
 use crate::{
     command::{cargo, output, run},
@@ -8,7 +8,7 @@ use crate::{
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-/// Plays the games, in the sandbox, and prints who failed how often.
+/// Plays the games in the sandbox and prints the number of failures of each bot.
 pub fn check() -> Result<()> {
     run(cargo().args(["build", "--package", "parlor-app", "--bin", "parlor", "--example", "misbehaving"]))?;
     let bot = target().join("debug/examples/misbehaving");

@@ -19,10 +19,10 @@ const NAME: &str = "mnk";
 const ENTRY: &str = "Entry::of::<parlor_games::mnk::Mnk>(),";
 const GAMES: &str = "crates/games/src/lib.rs";
 const CATALOGUE: &str = "crates/catalog/src/entry.rs";
-/// These packages know nothing of games.
+/// Packages whose tests do not depend on the games.
 const WITHOUT_GAMES: [&str; 3] = ["parlor-sandbox", "parlor-store", "xtask"];
 
-/// Adds the game, runs the tests, plays, and prints what was changed.
+/// Adds the game, runs the tests, plays a game, and prints the changes.
 pub fn check() -> Result<()> {
     let copy = Copy { folder: target().join("fifth-game") };
     copy.make()?;
@@ -36,7 +36,7 @@ pub fn check() -> Result<()> {
     copy.check_changes()
 }
 
-/// A copy of the tracked files, which is a git repository of its own.
+/// A copy of the tracked files in its own git repository.
 struct Copy {
     folder: PathBuf,
 }
@@ -74,7 +74,7 @@ impl Copy {
         Ok(())
     }
 
-    /// The binary lists the game, plays it, referees it and draws it.
+    /// Checks that the binary lists the game, plays it, referees it and draws it.
     fn play(&self) -> Result<()> {
         let players = ["--first", "minimax:depth=9", "--second", "engine:level=3"];
         for words in [
@@ -93,7 +93,7 @@ impl Copy {
         Ok(())
     }
 
-    /// Prints what git sees, and fails where more was edited than two lines.
+    /// Prints the changes and fails if more than two lines were edited.
     fn check_changes(&self) -> Result<()> {
         run(self.git().args(["add", "--intent-to-add", "--all"]))?;
         println!();
@@ -150,7 +150,7 @@ fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The text with a line among those that begin like this, in the order of the alphabet.
+/// Inserts a line in alphabetical order among the lines with this beginning.
 fn insert_in_order(text: &str, line: &str, beginning: &str) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let is_after = |other: &&str| other.starts_with(beginning) && **other > *line;
@@ -158,7 +158,7 @@ fn insert_in_order(text: &str, line: &str, beginning: &str) -> Option<String> {
     Some(insert(lines, at, line))
 }
 
-/// The text with a line after the last that begins like this, as far to the right.
+/// Inserts a line after the last line with this beginning, with the same indentation.
 fn insert_after_last(text: &str, line: &str, beginning: &str) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let at = lines.iter().rposition(|other| other.trim_start().starts_with(beginning))?;
@@ -176,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_module_is_inserted_in_the_order_of_the_alphabet() {
+    fn a_module_is_inserted_in_alphabetical_order() {
         let text = "//! Games.\n\npub mod kalah;\npub mod oware;\nmod simd;\n";
         let changed = insert_in_order(text, "pub mod mnk;", "pub mod ");
         let wanted = "//! Games.\n\npub mod kalah;\npub mod mnk;\npub mod oware;\nmod simd;\n";

@@ -66,7 +66,7 @@ fn fuzz(target: &str, seconds: u64) -> Result<Fuzzed> {
     if seeds.is_dir() {
         command.arg(seeds);
     }
-    // Long inputs from the beginning (len_control): a game of a few moves shows little.
+    // Long inputs from the start (len_control=0), because games of a few moves reach little code.
     command.args(["--", &format!("-max_total_time={seconds}"), "-len_control=0", "-max_len=512"]);
     command.args(["-print_final_stats=1", "-timeout=10", "-rss_limit_mb=2048"]);
     let mut child = command.stderr(Stdio::piped()).spawn().context("cannot start cargo fuzz")?;

@@ -1,5 +1,5 @@
 //! `cargo xtask`: the tasks of this repository, one file for each subcommand. They call cargo,
-//! Python and other tools, may be slow and may use the network. Nothing here is shipped.
+//! Python and other tools, may be slow and may use the network. This package is not part of releases.
 //!
 //! The public modules are for `cargo lab`: starting other programs, the folders of the repository,
 //! packages from PyPI, a PostgreSQL server.

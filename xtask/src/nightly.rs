@@ -43,7 +43,7 @@ fn passed(result: Result<()>) -> Result<StageResult> {
     result.map(|()| StageResult::Passed)
 }
 
-/// Node counts of fixed searches, compared with bench.txt.
+/// Compares the node counts of fixed searches with bench.txt.
 fn bench() -> Result<StageResult> {
     passed(run_command(cargo().args([
         "run",
@@ -56,7 +56,7 @@ fn bench() -> Result<StageResult> {
     ])))
 }
 
-/// One hostile address against a visitor of a server.
+/// Attacks a server from one address while a visitor plays.
 fn hostile() -> Result<StageResult> {
     passed(run_lab_in_release(["bench", "hostile"]))
 }
@@ -80,7 +80,7 @@ fn check_connect(missing: &[Component]) -> Result<StageResult> {
     Ok(StageResult::without(reference_figures().into_iter().collect()))
 }
 
-/// The configurations of docs/deploy with the programs that they are for, in front of a debug build.
+/// Tests the configurations of docs/deploy with their programs, in front of a debug build.
 fn recipes(missing: &[Component]) -> Result<StageResult> {
     let mut command = cargo();
     command.args(["test", "--package", "parlor-app", "--test", "it", "recipes::", "--", "--include-ignored"]);
@@ -90,7 +90,7 @@ fn recipes(missing: &[Component]) -> Result<StageResult> {
     Ok(StageResult::without(skips.collect()))
 }
 
-/// The licences of all packages against the list in deny.toml.
+/// Checks the licences of all packages against the list in deny.toml.
 fn licences() -> Result<StageResult> {
     provision::install_cargo_tool("cargo-deny", "check of licences")?;
     passed(run_command(cargo().args(["deny", "check", "licenses"])))

@@ -1,5 +1,5 @@
-//! Node.js with npm: the one on the search path if it is new enough, else one from PyPI in a
-//! virtual environment under target/, for which no privileges are needed.
+//! Node.js with npm: from the search path if it is new enough, otherwise from PyPI in a virtual
+//! environment under target/, which needs no privileges.
 
 use crate::{
     command::{add_to_path, output, program, succeeds},
@@ -20,7 +20,7 @@ const FOLDER: &str =
 /// not run.
 static NPM_SCRIPT: OnceLock<PathBuf> = OnceLock::new();
 
-/// Whether there is one, on the search path or downloaded by an earlier run.
+/// Whether Node.js is available, on the search path or downloaded by an earlier run.
 pub fn is_usable() -> bool {
     if NPM_SCRIPT.get().is_some() || is_on_path() {
         return true;
@@ -28,7 +28,7 @@ pub fn is_usable() -> bool {
     NODE.installed().is_some_and(|python| use_package(&python).is_ok())
 }
 
-/// Downloads Node.js. Commands that are started later find it.
+/// Downloads Node.js and puts it on the search path of later commands.
 pub fn download() -> Result<()> {
     use_package(&NODE.install()?)
 }

@@ -31,8 +31,8 @@ const SETTINGS: [&str; 5] = [
     "log_min_messages=fatal",
 ];
 
-/// Whether the server waits until its writes are on the disk. Without that, creating a database
-/// takes half the time, and data survive the end of the server but not that of the machine.
+/// Whether the server waits until its writes are on disk. Without that, creating a database takes half the time, and data survive
+/// a crash of the server, but not of the machine.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Fsync {
     On,
@@ -101,12 +101,12 @@ impl PostgresServer {
         }
     }
 
-    /// The URL of its first database. Tests create more databases.
+    /// The URL of the first database. Tests create more databases.
     pub fn url(&self) -> String {
         format!("postgres://parlor@127.0.0.1:{}/postgres", self.port)
     }
 
-    /// Stops the server as a power failure would. What it acknowledged is on the disk.
+    /// Stops the server immediately, as a crash would. Acknowledged writes are on disk.
     pub fn stop(&mut self) -> Result<()> {
         let mut stop = server_program(&self.bin, "pg_ctl", &self.folder, self.user);
         if !succeeds(stop.args(["stop", "-D", "data", "-m", "immediate"])) {
@@ -174,7 +174,7 @@ fn server_program(bin: &Path, name: &str, folder: &Path, user: Option<User>) -> 
     command
 }
 
-/// The folder of the server's programs: one on the search path, or the newest of Debian's.
+/// The folder of the server's programs: from the search path, or the newest of Debian's versions.
 fn installed() -> Option<PathBuf> {
     let has = |folder: &PathBuf| {
         ["initdb", "postgres", "pg_ctl"]
@@ -205,7 +205,7 @@ fn other_user() -> Result<Option<User>> {
     )
 }
 
-/// The user of this name in the text of /etc/passwd.
+/// Finds the user of this name in the text of /etc/passwd.
 fn user(users: &str, name: &str) -> Option<User> {
     let mut fields =
         users.lines().map(|line| line.split(':')).find(|fields| fields.clone().next() == Some(name))?;

@@ -1,5 +1,5 @@
-//! Packages from PyPI, each installed into its own virtual environment under target/: programs that
-//! ours are compared with, and Node.js. The scripts that talk to them are in lab/python.
+//! Packages from PyPI, each installed into its own virtual environment under target/: programs for
+//! comparison with ours, and Node.js. The scripts that use them are in lab/python.
 
 use crate::{
     command::{program, succeeds},
@@ -14,17 +14,15 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// A package on PyPI. Another version may give other answers: read its changes before you update it
-/// here.
+/// A package on PyPI. Another version may give other answers, so read its changes before an update.
 pub struct Package {
     pub name: &'static str,
     pub version: &'static str,
-    /// What a script imports.
+    /// The name of the module that a script imports.
     pub module: &'static str,
 }
 
-/// Independent rules of many games. Only its compiled part is used, which needs no other
-/// package.
+/// An independent implementation of many games. Only its compiled part is used, which needs no other package.
 pub const OPEN_SPIEL: Package = Package { name: "open_spiel", version: "2.0.2", module: "pyspiel" };
 /// A fast solver of four in a row on 7x6.
 pub const BITBULLY: Package =
@@ -82,7 +80,7 @@ impl Package {
         self.folder().join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" })
     }
 
-    /// Creates the virtual environment. What fails is on the screen, and missing afterwards.
+    /// Creates the virtual environment. If that fails, the output is shown, and the package stays missing.
     fn create(&self, wanted: &str) {
         if !succeeds(program("python3").args(["-m", "venv", "--clear"]).arg(self.folder())) {
             eprintln!("set-up: python3 -m venv {} failed", self.folder().display());

@@ -1,6 +1,6 @@
-//! Runs the stages of `cargo xtask test` and `cargo xtask nightly`: installs what they need, runs
-//! all of them even if one fails, and closes with a table of results. What is decided about the
-//! results is in `report`, which has no effects.
+//! Runs the stages of `cargo xtask test` and `cargo xtask nightly`: installs missing programs, runs
+//! all stages even if one fails, and prints a table of results. `report` evaluates the results
+//! without side effects.
 
 use crate::{
     command::{AlreadyReported, program},
@@ -17,7 +17,7 @@ use std::{
 /// One part of a test run.
 pub struct CheckStage {
     pub name: &'static str,
-    /// Seconds that it may take on two idle cores, compilation included.
+    /// Budget in seconds on two idle cores, including compilation.
     pub budget: u64,
     pub needs: &'static [Component],
     /// Receives the needed components that are missing.
@@ -27,13 +27,13 @@ pub struct CheckStage {
 /// Result of a stage that did not fail.
 pub enum StageResult {
     Passed,
-    /// It ran and passed, but these parts did not run.
+    /// The stage passed, but these parts did not run.
     Partial(Vec<Skip>),
     Skipped(Vec<Skip>),
 }
 
 impl StageResult {
-    /// Of a stage that ran except for these parts.
+    /// The result of a stage that passed without these parts.
     pub fn without(skips: Vec<Skip>) -> StageResult {
         if skips.is_empty() { StageResult::Passed } else { StageResult::Partial(skips) }
     }
@@ -46,8 +46,7 @@ impl StageResult {
     }
 }
 
-/// Something that did not run because what it needs cannot be had. As an error, it skips the whole
-/// stage.
+/// A part that did not run because a program or file is not available. Returned as an error, it skips the whole stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skip {
     pub what: String,
@@ -84,8 +83,7 @@ struct Row {
     result: Result<StageResult, String>,
 }
 
-/// Set by Ctrl-C and SIGTERM. The running programs get the signal too; then the run ends, and what
-/// it started is stopped.
+/// Set by Ctrl-C and SIGTERM. Running programs get the signal too; then the run ends and stops the servers that it started.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Runs the stages of these names, or all if there are none. `command` is the name of the
@@ -140,7 +138,7 @@ fn run_stage(stage: &CheckStage, missing: &[Component]) -> Row {
     row
 }
 
-/// Whether the user has asked to end the run.
+/// Whether the user has interrupted the run.
 pub fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
 }
@@ -153,14 +151,14 @@ fn end_if_interrupted() -> Result<()> {
     Ok(())
 }
 
-/// What the run comes to: the text to print, and whether the exit code is 0.
+/// The result of a run: the text to print, and whether the exit code is 0.
 struct Report {
     lines: Vec<String>,
     passed: bool,
 }
 
-/// A stage that failed, a file that the run changed, and in CI a required part that did not run
-/// make the run fail.
+/// Evaluates the results. The run fails if a stage failed, if a file of the checkout changed, or, in CI, if a required part did
+/// not run.
 fn report(command: &str, rows: &[Row], changed: &[String], ci: bool) -> Report {
     let mut lines = vec![format!("{:<14} {:>8} {:>8}  {}", "stage", "seconds", "budget", "result")];
     for row in rows {
@@ -245,7 +243,7 @@ fn git_status() -> Option<String> {
     String::from_utf8(output.stdout).ok()
 }
 
-/// The lines of the second text that the first does not have; none if one of the texts is missing.
+/// The lines of `after` that are not in `before`; none if one of the texts is missing.
 fn new_lines(before: Option<&str>, after: Option<&str>) -> Vec<String> {
     let (Some(before), Some(after)) = (before, after) else { return Vec::new() };
     let is_new = |line: &&str| !before.lines().any(|old| old == *line);

@@ -14,7 +14,7 @@ use crate::{
 use anyhow::Result;
 use std::{env, process::Command};
 
-/// The budgets are about a fifth above what was measured on two idle cores with nothing compiled.
+/// The stages. Budgets are about 20 % above the times measured on two idle cores without earlier compilation.
 const STAGES: [CheckStage; 9] = [
     CheckStage {
         name: "fmt",
@@ -73,13 +73,12 @@ fn passes(command: &mut Command) -> Result<StageResult> {
     run_command(command).map(|()| StageResult::Passed)
 }
 
-/// Every test of the workspace once, with one PostgreSQL for those that need it. Tests that need a
-/// program besides the Rust toolchain are marked as ignored, so that `cargo test` alone reports
-/// them; their names say what they need.
+/// Runs every test of the workspace, with one PostgreSQL server for those that need it. Tests that need a program besides the Rust
+/// toolchain are ignored by `cargo test` alone; their names say what they need.
 fn run_tests(missing: &[Component]) -> Result<StageResult> {
     let mut command = cargo();
     command.args(["test", "--workspace", "--no-fail-fast", "--", "--include-ignored"]);
-    // Those of RECIPES are a stage of their own in nightly.
+    // The tests of RECIPES are a separate stage of nightly.
     command.args(missing.iter().chain(&RECIPES).flat_map(|component| ["--skip", component.test_marker()]));
     let mut server = None;
     if !missing.contains(&Component::Postgres) && postgres::external().is_none() {
@@ -111,7 +110,7 @@ fn check_sample(missing: &[Component]) -> Result<StageResult> {
     Ok(StageResult::without(reference_figures().into_iter().collect()))
 }
 
-/// The note that published values are not compared, if their folder is not named.
+/// The note that published values are not compared, if their folder is not set.
 pub fn reference_figures() -> Option<Skip> {
     let remedy = "set PARLOR_REFERENCE to the folder that has them";
     env::var_os("PARLOR_REFERENCE")

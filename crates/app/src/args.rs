@@ -43,7 +43,7 @@ pub struct Cli {
     pub command: Option<Subcommand>,
 }
 
-/// When to use colours.
+/// Values of `--color`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum When {
     Auto,
@@ -51,7 +51,7 @@ pub enum When {
     Never,
 }
 
-/// How log lines are written.
+/// Values of `--log-format`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
     Text,
@@ -66,7 +66,7 @@ pub enum Subcommand {
     /// Print the rules of a game with worked examples
     #[command(after_help = "Examples:\n  parlor rules\n  parlor rules kalah")]
     Rules {
-        /// Game; without it, lists the games
+        /// Game, e.g. kalah; without it, lists the games
         #[arg(value_parser = AnyGame, hide_possible_values = true)]
         game: Option<String>,
     },
@@ -160,7 +160,7 @@ pub enum Subcommand {
     /// Create a starter bot: source code, a test and a README
     #[command(after_help = "Examples:\n  parlor new-bot python my-bot\n  parlor new-bot rust bots/first")]
     NewBot {
-        /// Programming language
+        /// Programming language of the bot
         #[arg(value_parser = AnyLanguage)]
         language: String,
         /// Folder to create; it must be new or empty
@@ -172,7 +172,7 @@ pub enum Subcommand {
         after_help = "Example:\n  parlor completions bash > ~/.local/share/bash-completion/completions/parlor"
     )]
     Completions {
-        /// Shell
+        /// Shell to print completions for
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
@@ -189,7 +189,7 @@ pub enum Subcommand {
 }
 
 impl Subcommand {
-    /// Whether it runs until it is stopped, as a server does.
+    /// Whether the subcommand runs until it is stopped, like a server.
     pub fn is_service(&self) -> bool {
         match self {
             #[cfg(feature = "server")]
@@ -225,7 +225,7 @@ pub enum TableCommand {
     Probe(TableProbeOptions),
 }
 
-/// Which table.
+/// Options of all table commands: the table, its folder and the output format.
 #[derive(Args, Debug)]
 pub struct TableOptions {
     /// Game, e.g. kalah:6,4
@@ -273,8 +273,8 @@ pub struct TableVerifyOptions {
     /// Verify only N random entries, besides all checksums
     #[arg(long, value_name = "N", value_parser = entries, allow_negative_numbers = true)]
     pub sample: Option<u64>,
-    /// Seed of the random entries
-    #[arg(long, value_name = "S", value_parser = seed, allow_negative_numbers = true, requires = "sample")]
+    /// Seed of all random choices
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true, requires = "sample")]
     pub seed: Option<u64>,
     /// Number of threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -291,15 +291,15 @@ pub struct TableProbeOptions {
 
 #[derive(Args, Debug)]
 pub struct GamesOptions {
-    /// Show only this game
+    /// Show only this game, e.g. kalah
     #[arg(value_parser = AnyGame, hide_possible_values = true)]
     pub game: Option<String>,
-    /// Print JSON, one object per line
+    /// Print JSON, one object per game
     #[arg(long)]
     pub json: bool,
 }
 
-/// Where to start from.
+/// Options for the position from which a command starts.
 #[derive(Args, Debug)]
 pub struct StartOptions {
     /// Start from this position, in the game's notation (see `parlor games`)
@@ -312,7 +312,7 @@ pub struct StartOptions {
 
 #[derive(Args, Debug)]
 pub struct PlayOptions {
-    /// Game, e.g. kalah:6,4 (see `parlor games`)
+    /// Game, e.g. kalah:6,4
     #[arg(value_parser = AnyGame, hide_possible_values = true)]
     pub game: String,
     /// First player: human, engine:level=5, minimax:depth=4, bad@Tim, bot:COMMAND, ugi:COMMAND, … [default: human]
@@ -350,7 +350,7 @@ pub struct PlayOptions {
     pub start: StartOptions,
 }
 
-/// How much a solver may use.
+/// Options that limit the resources of a solver.
 #[derive(Args, Debug)]
 pub struct WorkOptions {
     /// Memory for the transposition table, e.g. 256M or 2G
@@ -377,7 +377,7 @@ pub struct SolveOptions {
     /// Save the state of the proof in this folder and resume from it; for proofs that take hours or days
     #[arg(long, value_name = "DIR", conflicts_with = "stdin")]
     pub checkpoint: Option<PathBuf>,
-    /// Print one JSON object
+    /// Print JSON, one object
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
@@ -390,10 +390,10 @@ pub struct SolveOptions {
 pub struct AnalyzeOptions {
     /// Game, e.g. kalah:6,4
     pub game: Option<String>,
-    /// Time per position, e.g. 500ms or 5s
+    /// Time limit per position, e.g. 500ms or 5s
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = time)]
     pub time: Duration,
-    /// Analyse the first game in this record file (- for standard input) and draw a graph of its values
+    /// Analyse the first game in this record file, or - for standard input, and draw a graph of its values
     #[arg(long, alias = "game", value_name = "FILE", conflicts_with_all = ["position", "moves"])]
     pub file: Option<PathBuf>,
     /// Print JSON, one object per move
@@ -407,7 +407,7 @@ pub struct AnalyzeOptions {
 
 #[derive(Args, Debug)]
 pub struct BenchOptions {
-    /// Search only this game
+    /// Search only this game, e.g. kalah
     pub game: Option<String>,
     /// Compare the node counts with a file; exit with 1 if one differs
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "bench.txt")]
@@ -440,7 +440,7 @@ pub struct PerftOptions {
     /// Length of the longest sequences to count
     #[arg(value_parser = depth, allow_negative_numbers = true)]
     pub depth: u32,
-    /// Print JSON, one object per line
+    /// Print JSON, one object per depth
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]

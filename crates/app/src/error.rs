@@ -13,7 +13,6 @@ use parlor_store::StoreError;
 use parlor_tournament::Halt;
 use std::{io, process::ExitCode};
 
-/// Why a command fails.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
     /// Bad usage or bad input.

@@ -82,7 +82,6 @@ pub(crate) struct GameAnalyst<G: Game> {
     search: Box<dyn Searcher<G>>,
 }
 
-/// Parameters of one call.
 struct AnalysisLimits<'a> {
     limits: &'a Limits,
     stop: &'a AtomicBool,

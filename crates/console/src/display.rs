@@ -302,7 +302,6 @@ pub fn print_line(text: &str, term: &mut dyn Terminal) -> io::Result<()> {
     term.print(&format!("{text}\n"))
 }
 
-/// Prints a highlighted sentence.
 pub fn print_strong(text: &str, term: &mut dyn Terminal) -> io::Result<()> {
     styled(STRONG, &fitted(text, 0, term), term)?;
     term.print("\n")

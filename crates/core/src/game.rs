@@ -91,7 +91,7 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
 
     /// A position, including the side to move. One type serves all sizes.
     type Position: Clone + Eq + Hash + Debug + Send + Sync;
-    /// A move.
+    /// A complete move of one side.
     type Move: Copy + Eq + Hash + Debug + Send + Sync;
 
     /// The game with these parameter values (one for each of [`Game::PARAMETERS`], each already in its own range).

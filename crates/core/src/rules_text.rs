@@ -33,7 +33,7 @@ pub enum Block {
 /// A piece of a paragraph, a list item or a caption.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inline {
-    /// Ordinary text.
+    /// Text without markup.
     Text(String),
     /// Text in a notation: a move, a position, a game spec.
     Code(String),

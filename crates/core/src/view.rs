@@ -368,7 +368,7 @@ pub fn counted(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// The text with a capital first letter, as a sentence begins.
+/// Makes the first letter of a text upper-case, to begin a sentence with it.
 pub fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())

@@ -5,7 +5,8 @@ use crate::{Clock, Deadline, MoveChooser, SearchContext};
 use parlor_core::{Evaluator, Game, Match, Notation, Report, Value, finished};
 use std::{sync::Arc, time::Duration};
 
-/// Search of the best-evaluated children of each position.
+/// The move chooser of the player `beam`: a depth-limited alpha-beta search that examines only the `width` children of each
+/// position with the best static evaluation.
 ///
 /// # Examples
 ///
@@ -28,7 +29,7 @@ pub struct Beam<E> {
     pub evaluator: E,
     /// The number of children of a position that are searched, at least 1.
     pub width: usize,
-    /// BeamSearch depth in plies, at least 1.
+    /// Search depth in plies, at least 1.
     pub depth: u32,
     /// Time limit per move.
     pub time: Option<Duration>,

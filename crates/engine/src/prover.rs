@@ -19,7 +19,6 @@ use crate::{
 use parlor_core::{Bounds, Evaluator, Game, Margin, Oracle, Value};
 use std::cmp::Reverse;
 
-/// No depth limit.
 const UNLIMITED: u32 = u32::MAX;
 /// Iterative deepening stops at this depth, for instance in games with cycles.
 const DEEPEST_HORIZON: u32 = 250;

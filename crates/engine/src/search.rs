@@ -63,7 +63,6 @@ pub struct SearchResult<M> {
     pub moves: Vec<ScoredMove<M>>,
     /// The depth of the last search that was not cut short by a limit.
     pub depth: u32,
-    /// Number of visited positions.
     pub nodes: u64,
     /// Whether every line was searched to the end of the game: then the values are exact.
     pub exact: bool,
@@ -118,7 +117,6 @@ pub trait RootSearch<M> {
     fn line(&self) -> &[M];
     /// Whether a limit of the search has been reached.
     fn stopped(&mut self) -> bool;
-    /// Number of visited positions.
     fn nodes(&self) -> u64;
     /// Whether all legal moves are root moves. If not, upper bounds are not proved.
     fn has_all(&self) -> bool {

@@ -162,7 +162,6 @@ impl<G: Notation, E: Evaluator<G> + 'static> Solve<G> for NullWindowSolver<G, E>
     }
 }
 
-/// State of one call.
 struct Work<'a, G: Game, E> {
     game: &'a G,
     played: &'a Match<G>,

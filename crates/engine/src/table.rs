@@ -55,7 +55,6 @@ impl TranspositionTable {
         TranspositionTable { words, stride, shift: 64 - bits }
     }
 
-    /// Number of entries.
     pub fn capacity(&self) -> u64 {
         (self.words.len() / self.stride) as u64
     }

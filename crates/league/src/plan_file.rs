@@ -139,7 +139,7 @@ fn planned(file: File, folder: PathBuf) -> Result<PlanFile, String> {
         let known: Vec<String> = Format::ALL.iter().map(Format::to_string).collect();
         format!("format: '{}' is not one of {}", file.format, known.join(", "))
     })?;
-    let time = time(&file.time)?;
+    let time = parse_time_control(&file.time)?;
     let margin = file.margin.map(|text| margin(&text)).transpose()?;
     let cpu_limit = file.cpu_limit.map(|text| cpu_limit(&text)).transpose()?;
     let usual = TournamentPlan::usual_concurrency(file.ponder);
@@ -180,13 +180,12 @@ fn entrant(player: Player) -> Result<Entrant, String> {
     Ok(Entrant {
         name: name.unwrap_or_else(|| spec.clone()),
         spec,
-        time: own_time.map(|text| time(&text)).transpose()?,
+        time: own_time.map(|text| parse_time_control(&text)).transpose()?,
         margin: own_margin.map(|text| margin(&text)).transpose()?,
     })
 }
 
-/// Parses a time control.
-fn time(text: &str) -> Result<TimeControl, String> {
+fn parse_time_control(text: &str) -> Result<TimeControl, String> {
     text.parse().map_err(|bad: BadTimeControl| format!("time: {bad}"))
 }
 

@@ -30,7 +30,6 @@ pub struct Players {
     home: Option<PathBuf>,
     /// The programs that play against each other. None of them may read the files of another.
     programs: Vec<Program>,
-    /// Whether programs may ponder.
     ponder: bool,
 }
 

@@ -27,13 +27,12 @@ pub fn write(
         ("results.json", whole + "\n"),
         ("stderr.txt", asides(plan, state)),
     ] {
-        put(&folder.join(name), &text)?;
+        write_atomically(&folder.join(name), &text)?;
     }
     Ok(())
 }
 
-/// Writes a file atomically.
-fn put(file: &Path, text: &str) -> Result<(), LeagueError> {
+fn write_atomically(file: &Path, text: &str) -> Result<(), LeagueError> {
     let draft = file.with_extension("draft");
     let written = fs::write(&draft, text).and_then(|()| fs::rename(&draft, file));
     written.map_err(|error| LeagueError::Failed(format!("cannot write {}: {error}", file.display())))

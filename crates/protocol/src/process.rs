@@ -161,7 +161,6 @@ fn describe_exit(exit_reason: &ExitReason) -> String {
     }
 }
 
-/// Describes an exit status.
 fn describe_status(status: ExitStatus) -> String {
     match (status.code(), signal_of(status)) {
         (Some(code), _) => format!("exit code {code}"),

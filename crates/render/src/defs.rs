@@ -1,27 +1,27 @@
-//! What a picture defines once and uses many times: the fall of light on wood, seeds and checkers, and the shapes of the
-//! tokens. Colours are the stylesheet's; names begin with the picture's own.
+//! SVG definitions that a picture uses many times: gradients for wood, pits and tokens, and the shapes of the tokens. Their
+//! ids begin with the id of the picture. Colours come from the stylesheet.
 
 use crate::marks::SEED;
 use maud::{Markup, html};
 use parlor_core::{Glyph, Mark, Token};
 
-/// The shapes that a picture needs.
+/// The kinds of shapes that the definitions of a picture have to contain.
 #[derive(Clone, Copy)]
 pub(crate) struct Needs {
     seeds: bool,
     discs: bool,
     crowns: bool,
-    /// Stones and arrows.
+    /// Stones and arrows: both are plain shapes in the colour of their side.
     plain_pieces: bool,
     blocks: bool,
 }
 
 impl Needs {
-    /// All shapes that may appear on a board.
+    /// Every kind of shape, for a live picture, whose marks are replaced after each move.
     pub const ALL: Needs = Needs { seeds: true, discs: true, crowns: true, plain_pieces: true, blocks: true };
 
-    /// What stands on it now, for a picture that stays as it is.
-    pub fn of(marks: &[Mark]) -> Needs {
+    /// Only the shapes of these marks, for a picture that does not change.
+    pub fn for_marks(marks: &[Mark]) -> Needs {
         let any = |of: fn(Token) -> bool| marks.iter().any(|mark| of(mark.token));
         let piece = |of: fn(Glyph) -> bool| {
             marks.iter().any(|mark| matches!(mark.token, Token::Piece(piece) if of(piece.glyph)))
@@ -30,7 +30,6 @@ impl Needs {
             seeds: any(|token| matches!(token, Token::Count(_))),
             discs: piece(|glyph| matches!(glyph, Glyph::Disc | Glyph::Letter(_))),
             crowns: piece(|glyph| glyph == Glyph::Crown),
-            // Both sides' stones and arrows differ in colour only.
             plain_pieces: piece(|glyph| matches!(glyph, Glyph::Stone | Glyph::Arrow)),
             blocks: any(|token| matches!(token, Token::Blocked)),
         }
@@ -41,7 +40,7 @@ impl Needs {
 pub(crate) fn defs(id: &str, needs: Needs) -> Markup {
     html! {
         defs {
-            (lights(id, needs))
+            (gradients(id, needs))
             @if needs.seeds { @for shape in 0..6 { (seed(id, shape)) } }
             @if needs.discs { @for side in ["first", "second"] { (disc(id, side)) } }
             @if needs.crowns { @for side in ["first", "second"] { (crown(id, side)) } }
@@ -51,7 +50,7 @@ pub(crate) fn defs(id: &str, needs: Needs) -> Markup {
     }
 }
 
-fn lights(id: &str, needs: Needs) -> Markup {
+fn gradients(id: &str, needs: Needs) -> Markup {
     let pieces = needs.discs || needs.crowns || needs.plain_pieces;
     html! {
         linearGradient id={ (id) "-wood" } x1="0" y1="0" x2="0.25" y2="1" {
@@ -91,7 +90,7 @@ fn lights(id: &str, needs: Needs) -> Markup {
     }
 }
 
-/// Seeds differ in length and lie every way; the light falls on all from the same side.
+/// One of the six shapes of a seed. They differ in size and angle; the highlight is always at the upper left.
 fn seed(id: &str, shape: usize) -> Markup {
     let (long, wide) = (SEED + (shape % 3) as f64 * 0.3, SEED - 1.3 - (shape % 2) as f64 * 0.6);
     let lies = format!("rotate({})", shape * 30 + 10);
@@ -105,7 +104,7 @@ fn seed(id: &str, shape: usize) -> Markup {
     }
 }
 
-/// A checker. The two sides differ in what is pressed into them, too: rings, or a star.
+/// A checker with a relief, a ring or a star, so that the sides differ in more than colour.
 fn disc(id: &str, side: &str) -> Markup {
     html! {
         g id={ (id) "-disc-" (side) } {
@@ -124,7 +123,7 @@ fn disc(id: &str, side: &str) -> Markup {
     }
 }
 
-/// A piece that stands on a square: a coronet, three pearls for one side and five points for the other.
+/// A crown, with three pearls for the first side and five points for the second.
 fn crown(id: &str, side: &str) -> Markup {
     let light = format!("url(#{id}-{side})");
     html! {
@@ -145,7 +144,6 @@ fn crown(id: &str, side: &str) -> Markup {
     }
 }
 
-/// A stone: round and smooth.
 fn stone(id: &str, side: &str) -> Markup {
     html! {
         g id={ (id) "-stone-" (side) } {
@@ -165,7 +163,7 @@ fn arrow(id: &str, side: &str) -> Markup {
     }
 }
 
-/// A burnt place: slate with a flame in it.
+/// A blocked cell: a slate tile with a flame.
 fn blocked(id: &str) -> Markup {
     html! {
         g id={ (id) "-blocked" } {

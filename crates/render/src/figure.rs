@@ -1,5 +1,5 @@
-//! Boards for a page with many of them. They share everything that looks alike, so that a page stays small, and each is described
-//! in words.
+//! Static boards for a page with many of them. They share definitions of equal parts, which keeps the page small. Each board
+//! has a description in words.
 
 use crate::{
     Scene, classes,
@@ -8,7 +8,7 @@ use crate::{
     layout::BoardLayout,
     marks::parts,
     seat_colours,
-    targets::{holding, name_of_cell},
+    targets::{contents, name_of_cell},
 };
 use maud::{Markup, PreEscaped, html};
 use parlor_core::{Cell, GameInfo, Mark, Token};
@@ -19,23 +19,22 @@ use std::collections::BTreeMap;
 pub struct Figures {
     id: &'static str,
     info: GameInfo,
-    /// Each ground once, with the cells that it shows.
+    /// The different grounds, each with the cells that it shows.
     grounds: Vec<(Vec<Cell>, Markup)>,
-    /// Each token on its cell once, with its number. The same cell with the same count always looks the same.
+    /// The number of each token's definition, by its markup. Equal counts in the same cell have equal markup.
     tokens: BTreeMap<String, usize>,
-    /// The marks of all figures.
+    /// The marks of all figures, which determine the shapes to define.
     marks: Vec<Mark>,
 }
 
 impl Figures {
-    /// Figures whose definitions are named after this id, of the game with this info.
+    /// Creates an empty collection. The ids of its definitions begin with `id`.
     pub fn new(id: &'static str, info: GameInfo) -> Figures {
         Figures { id, info, grounds: Vec::new(), tokens: BTreeMap::new(), marks: Vec::new() }
     }
 
-    /// A still picture, for readers and for screen readers: its label begins with `about` and then says what is on the board.
-    /// The scene's own id is not used.
-    /// The scene's own id is not used. The figure shows nothing on a page without [`Figures::definitions`].
+    /// Draws a static board. Its label for screen readers is `about` and the content of the board. The scene's id is not used.
+    /// The figure shows nothing on a page without [`Figures::definitions`].
     pub fn figure(&mut self, scene: &Scene<'_>, about: &str) -> Markup {
         let scene = Scene { id: self.id, ..*scene };
         let layout = BoardLayout::of(&scene);
@@ -46,7 +45,7 @@ impl Figures {
         let tokens: Vec<usize> = tokens.into_iter().map(|token| self.token(token)).collect();
         html! {
             svg class=(classes(&scene, &layout)) viewBox={ "0 0 " (width) " " (height) } role="img"
-                aria-label={ (about) ": " (described(&scene)) } {
+                aria-label={ (about) ": " (describe(&scene)) } {
                 use href={ "#" (self.id) "-ground" (ground) } {}
                 @for part in &under { (part) }
                 @for token in &tokens { use href={ "#" (self.id) "-token" (token) } {} }
@@ -64,17 +63,18 @@ impl Figures {
     fn ground(&mut self, scene: &Scene<'_>, layout: &BoardLayout<'_>) -> usize {
         let known = self.grounds.iter().position(|(cells, _)| *cells == scene.info.cells);
         known.unwrap_or_else(|| {
-            let ground = html! { (ground::small(scene, layout)) (ground::edge_names(scene, layout)) };
+            let ground =
+                html! { (ground::without_details(scene, layout)) (ground::edge_names(scene, layout)) };
             self.grounds.push((scene.info.cells.clone(), ground));
             self.grounds.len() - 1
         })
     }
 
-    /// The definitions that the figures drawn so far use. The element shows nothing.
+    /// The definitions that the figures drawn so far use, as an invisible element.
     pub fn definitions(&self) -> Markup {
         html! {
             svg class={ "figure-defs board " (seat_colours(&self.info)) } width="0" height="0" aria-hidden="true" {
-                (defs(self.id, Needs::of(&self.marks)))
+                (defs(self.id, Needs::for_marks(&self.marks)))
                 defs {
                     @for (number, (_, ground)) in self.grounds.iter().enumerate() {
                         g id={ (self.id) "-ground" (number) } { (ground) }
@@ -88,15 +88,15 @@ impl Figures {
     }
 }
 
-/// What is on the board, cell by cell: `pit 1, lower row: 4; South's pot: 3`. Empty cells are left out.
-fn described(scene: &Scene<'_>) -> String {
+/// Describes the board cell by cell, without empty cells: `pit 1, lower row: 4; South's pot: 3`.
+fn describe(scene: &Scene<'_>) -> String {
     let layout = BoardLayout::of(scene);
     let filled = scene.marks.iter().filter(|mark| mark.token != Token::Count(0));
-    let described = |mark: &Mark| {
+    let description = |mark: &Mark| {
         let cell = scene.info.cells.get(usize::from(mark.cell))?;
         let name = name_of_cell(scene.info, &layout, cell);
-        Some(format!("{name}: {}", holding(scene.info, &[mark.token], false)))
+        Some(format!("{name}: {}", contents(scene.info, &[mark.token], false)))
     };
-    let cells: Vec<String> = filled.filter_map(described).collect();
+    let cells: Vec<String> = filled.filter_map(description).collect();
     if cells.is_empty() { "empty".to_string() } else { cells.join("; ") }
 }

@@ -1,6 +1,6 @@
-//! A whole game as one picture that plays through it, about a second a move, and stops at the end. Every part of the board
-//! stands in the file once for each stretch of moves through which it stays as it is. Where motion is not wanted, and where
-//! animation is not known, the end of the game is what one sees.
+//! A whole game as one animated SVG file, one second per move. It stops at the final position. A part of the board is written
+//! once for each interval of frames in which it does not change. Viewers without animation, or with reduced motion, show the
+//! final position.
 
 use crate::{
     Scene, classes, defs, ground,
@@ -16,29 +16,30 @@ use std::{
 };
 
 /// Milliseconds per position.
-const MOVE: usize = 1000;
-/// The room for the caption, and the least width that holds one.
+const FRAME_TIME: usize = 1000;
+/// Height of the caption.
 const CAPTION: f64 = 84.0;
-const NARROWEST: f64 = 560.0;
+/// Least width of the picture, so that captions fit.
+const MIN_WIDTH: f64 = 560.0;
 
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
     pub marks: Vec<Mark>,
-    /// The cells to highlight.
+    /// The cells of the last move or of a winning line, which are highlighted.
     pub last: Vec<CellId>,
-    /// Whether these cells are a winning line.
+    /// Whether `last` is a winning line.
     pub won: bool,
     /// Text below the board, one string per line; at most two lines fit.
     pub caption: Vec<String>,
 }
 
-/// A part of the picture and the frames through which it is seen.
-struct Stretch {
+/// A part of the picture and the frames in which it is visible.
+struct Interval {
     part: String,
     seen: Range<usize>,
 }
 
-/// The game as an animated SVG file.
+/// Draws a game as an animated SVG file.
 ///
 /// # Examples
 ///
@@ -62,11 +63,11 @@ pub fn film(info: &GameInfo, turned: bool, frames: &[Frame]) -> String {
     let empty = Scene { id: "game", info, marks: &[], last: &[], won: false, turned };
     let layout = BoardLayout::of(&empty);
     let (board, height) = layout.size();
-    let width = board.max(NARROWEST);
-    let stretches = stretches(&empty, &layout, frames);
+    let width = board.max(MIN_WIDTH);
+    let intervals = intervals(&empty, &layout, frames);
     let captions = captions(frames, width, height);
     let count = frames.len();
-    let rules = rules(stretches.iter().chain(&captions), count);
+    let rules = animations(intervals.iter().chain(&captions), count);
     let picture = html! {
         svg xmlns="http://www.w3.org/2000/svg" id=(empty.id) class=(classes(&empty, &layout)) width=(width) height=(height + CAPTION)
             viewBox={ "0 0 " (width) " " (height + CAPTION) } role="img" aria-label=(info.title) {
@@ -76,36 +77,36 @@ pub fn film(info: &GameInfo, turned: bool, frames: &[Frame]) -> String {
             g transform={ "translate(" (short((width - board) / 2.0)) " 0)" } {
                 (defs::defs(empty.id, defs::Needs::ALL))
                 g class="ground" { (ground::ground(&empty, &layout, false)) }
-                g class="marks" { @for stretch in &stretches { (shown(stretch, count)) } }
+                g class="marks" { @for interval in &intervals { (element(interval, count)) } }
             }
-            @for stretch in &captions { (shown(stretch, count)) }
+            @for interval in &captions { (element(interval, count)) }
         }
     };
     picture.into_string() + "\n"
 }
 
-/// The parts of all frames, each once for as long as it stays, the lowest first.
-fn stretches(empty: &Scene<'_>, layout: &BoardLayout<'_>, frames: &[Frame]) -> Vec<Stretch> {
-    // With each layer goes where a part of it was seen last.
-    let mut layers: [(Vec<Stretch>, HashMap<String, usize>); 3] = Default::default();
+/// Merges equal parts of successive frames into intervals; lower layers come first.
+fn intervals(empty: &Scene<'_>, layout: &BoardLayout<'_>, frames: &[Frame]) -> Vec<Interval> {
+    // Each layer has its intervals and, by markup, the index of the last interval with that part.
+    let mut layers: [(Vec<Interval>, HashMap<String, usize>); 3] = Default::default();
     for (now, frame) in frames.iter().enumerate() {
         let scene = Scene { marks: &frame.marks, last: &frame.last, won: frame.won, ..*empty };
-        for ((stretches, known), parts) in layers.iter_mut().zip(marks::parts(&scene, layout)) {
+        for ((intervals, known), parts) in layers.iter_mut().zip(marks::parts(&scene, layout)) {
             for part in parts.into_iter().map(Markup::into_string) {
-                match known.get(&part).map(|&i| &mut stretches[i].seen) {
+                match known.get(&part).map(|&i| &mut intervals[i].seen) {
                     Some(seen) if seen.end == now => seen.end = now + 1,
                     _ => {
-                        known.insert(part.clone(), stretches.len());
-                        stretches.push(Stretch { part, seen: now..now + 1 });
+                        known.insert(part.clone(), intervals.len());
+                        intervals.push(Interval { part, seen: now..now + 1 });
                     }
                 }
             }
         }
     }
-    layers.into_iter().flat_map(|(stretches, _)| stretches).collect()
+    layers.into_iter().flat_map(|(intervals, _)| intervals).collect()
 }
 
-fn captions(frames: &[Frame], width: f64, height: f64) -> Vec<Stretch> {
+fn captions(frames: &[Frame], width: f64, height: f64) -> Vec<Interval> {
     let lines = |frame: &Frame| {
         let text = html! {
             @for (i, line) in frame.caption.iter().enumerate() {
@@ -115,40 +116,45 @@ fn captions(frames: &[Frame], width: f64, height: f64) -> Vec<Stretch> {
         };
         text.into_string()
     };
-    (0..).zip(frames).map(|(now, frame)| Stretch { part: lines(frame), seen: now..now + 1 }).collect()
+    (0..).zip(frames).map(|(now, frame)| Interval { part: lines(frame), seen: now..now + 1 }).collect()
 }
 
-/// The name of a stretch: from its first frame to the one after its last; those that last to the end have no end.
-fn name(stretch: &Stretch, count: usize) -> String {
-    match (stretch.seen.start, stretch.seen.end) {
+/// The CSS class of an interval: its first frame and the one after its last, which is left out at the end of the film.
+fn class_name(interval: &Interval, count: usize) -> String {
+    match (interval.seen.start, interval.seen.end) {
         (0, end) if end == count => "always".to_string(),
         (start, end) if end == count => format!("f{start}"),
         (start, end) => format!("f{start}-{end}"),
     }
 }
 
-fn shown(stretch: &Stretch, count: usize) -> Markup {
-    let kind = if stretch.seen.end == count { "stay" } else { "pass" };
-    html! { g class={ (kind) " " (name(stretch, count)) } { (PreEscaped(&stretch.part)) } }
+fn element(interval: &Interval, count: usize) -> Markup {
+    let kind = if interval.seen.end == count { "stay" } else { "pass" };
+    html! { g class={ (kind) " " (class_name(interval, count)) } { (PreEscaped(&interval.part)) } }
 }
 
-/// When each stretch is seen. What stays to the end is hidden until its time; what passes is seen only in its time.
-fn rules<'a>(stretches: impl Iterator<Item = &'a Stretch>, count: usize) -> String {
+/// The CSS animations. A part that stays to the end is hidden before its interval; any other part is visible only in its interval.
+fn animations<'a>(intervals: impl Iterator<Item = &'a Interval>, count: usize) -> String {
     let mut rules = String::from(
         "@keyframes pass{from,to{visibility:visible}}@keyframes wait{from,to{visibility:hidden}}.pass{visibility:hidden}\n\
          @media not (prefers-reduced-motion:reduce){\n",
     );
-    let mut told = BTreeSet::new();
-    for stretch in stretches {
-        let (Range { start, end }, name) = (stretch.seen.clone(), name(stretch, count));
-        if name == "always" || !told.insert(name.clone()) {
+    let mut written = BTreeSet::new();
+    for interval in intervals {
+        let (Range { start, end }, name) = (interval.seen.clone(), class_name(interval, count));
+        if name == "always" || !written.insert(name.clone()) {
             continue;
         }
-        // Writing to a text cannot fail.
+        // Writing to a String cannot fail.
         let _ = if end == count {
-            writeln!(rules, ".{name}{{animation:wait {}ms linear}}", start * MOVE)
+            writeln!(rules, ".{name}{{animation:wait {}ms linear}}", start * FRAME_TIME)
         } else {
-            writeln!(rules, ".{name}{{animation:pass {}ms linear {}ms}}", (end - start) * MOVE, start * MOVE)
+            writeln!(
+                rules,
+                ".{name}{{animation:pass {}ms linear {}ms}}",
+                (end - start) * FRAME_TIME,
+                start * FRAME_TIME
+            )
         };
     }
     rules + "}"

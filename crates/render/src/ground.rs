@@ -1,15 +1,15 @@
-//! What never changes: the wood, the cells, and the names along its edges.
+//! The ground layer of a board, which never changes: the wood, the cells, and the names along the edges.
 
 use crate::{
     Scene,
     layout::{BoardLayout, Rect, short},
-    marks::stir,
+    marks::pseudo_random,
 };
 use maud::{Markup, html};
 use parlor_core::{Cell, Shape, Target};
 use std::collections::BTreeMap;
 
-/// The ground layer. With `labelled`, every cell carries its id and name; a still picture does without.
+/// Draws the ground layer. With `labelled`, every cell has its id, its centre and its name, which live pages use.
 pub(crate) fn ground(scene: &Scene<'_>, layout: &BoardLayout<'_>, labelled: bool) -> Markup {
     html! {
         (wood(scene, layout))
@@ -19,7 +19,7 @@ pub(crate) fn ground(scene: &Scene<'_>, layout: &BoardLayout<'_>, labelled: bool
     }
 }
 
-/// The names along the edges of the board.
+/// Draws the names along the edges of the board.
 pub(crate) fn edge_names(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> Markup {
     html! {
         g class="names" font-size=(short((21.0 * layout.scale).round())) {
@@ -28,8 +28,8 @@ pub(crate) fn edge_names(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> Markup 
     }
 }
 
-/// The ground layer of a small picture, where the grain of the wood would be invisible; without names.
-pub(crate) fn small(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> Markup {
+/// Draws the ground of a thumbnail, without wood grain and names.
+pub(crate) fn without_details(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> Markup {
     html! { (wood(scene, layout)) (cells(scene, layout, false)) }
 }
 
@@ -45,7 +45,7 @@ fn wood(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> Markup {
 fn cells(scene: &Scene<'_>, layout: &BoardLayout<'_>, labelled: bool) -> Markup {
     html! {
         @if layout.material() == "squares" { (rect("bed", &layout.inner().inset(-4.0), 5.0, None)) }
-        @for (id, cell) in scene.info.cells.iter().enumerate() { (one(scene, layout, labelled.then_some(id), cell)) }
+        @for (id, cell) in scene.info.cells.iter().enumerate() { (draw_cell(scene, layout, labelled.then_some(id), cell)) }
     }
 }
 
@@ -55,15 +55,15 @@ fn rect(class: &str, at: &Rect, round: f64, fill: Option<String>) -> Markup {
     }
 }
 
-/// Lines of growth along the wood, never two alike.
+/// Draws the grain of the wood as irregular lines.
 fn grain(panel: &Rect) -> Markup {
     let lines = ((panel.h / 17.0) as usize).min(120);
     let line = |i: usize| {
-        let wave = |salt: usize| (stir(7, i * 8 + salt) % 17) as f64 - 8.0;
+        let wave = |salt: usize| (pseudo_random(7, i * 8 + salt) % 17) as f64 - 8.0;
         let y = panel.y + 14.0 + (panel.h - 28.0) * (i as f64 + 0.5) / lines as f64 + wave(0) / 2.0;
         let (from, third) = (panel.x + 8.0, (panel.w - 16.0) / 3.0);
-        let begins = from + third * (stir(7, i * 8 + 5) % 100) as f64 / 90.0;
-        let ends = panel.x + panel.w - 8.0 - third * (stir(7, i * 8 + 6) % 100) as f64 / 90.0;
+        let begins = from + third * (pseudo_random(7, i * 8 + 5) % 100) as f64 / 90.0;
+        let ends = panel.x + panel.w - 8.0 - third * (pseudo_random(7, i * 8 + 6) % 100) as f64 / 90.0;
         format!(
             "M{} {}C{} {} {} {} {} {}",
             short(begins),
@@ -80,8 +80,8 @@ fn grain(panel: &Rect) -> Markup {
     html! { path class="grain" d=(path) {} }
 }
 
-/// A cell, with its centre as attributes: the page moves pieces to it.
-fn one(scene: &Scene<'_>, layout: &BoardLayout<'_>, id: Option<usize>, cell: &Cell) -> Markup {
+/// Draws a cell. Its centre is in attributes, because the page's script moves pieces to it.
+fn draw_cell(scene: &Scene<'_>, layout: &BoardLayout<'_>, id: Option<usize>, cell: &Cell) -> Markup {
     let body = layout.body(cell);
     let (x, y) = body.centre();
     let round = body.w.min(body.h) / 2.0;
@@ -107,7 +107,7 @@ fn one(scene: &Scene<'_>, layout: &BoardLayout<'_>, id: Option<usize>, cell: &Ce
     }
 }
 
-/// The names along the edges: of pits beside them, of what has several cells below it, of squares by rows and columns.
+/// The names along the edges with their positions: each pit beside it, each column below it, squares by rows and columns.
 fn names(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> Vec<(f64, f64, String)> {
     let (inner, frame) = (layout.inner(), layout.frame());
     let (above, below) = (inner.y - frame / 2.0, inner.y + inner.h + frame / 2.0);
@@ -124,15 +124,15 @@ fn names(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> Vec<(f64, f64, String)>
     for (target, name) in (0..).zip(&scene.info.targets) {
         let several =
             layout.cells_of(target).count() > 1 || layout.cells_of(target).any(|c| c.shape == Shape::Slot);
-        if let (true, Some(extent)) = (several, layout.extent(target as Target)) {
-            names.push((extent.centre().0, below, name.clone()));
+        if let (true, Some(bounds)) = (several, layout.bounds(target as Target)) {
+            names.push((bounds.centre().0, below, name.clone()));
         }
     }
     names.extend(rows_and_columns(scene, layout));
     names
 }
 
-/// `a1` is column a and row 1, if all names of squares are made like that. Otherwise every square keeps its own, inside.
+/// The names of rows and columns, if every square is named like `a1`. Otherwise the name of each square, inside it.
 fn rows_and_columns(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> Vec<(f64, f64, String)> {
     let squares = || scene.info.cells.iter().filter(|c| matches!(c.shape, Shape::Square | Shape::DarkSquare));
     let inner = layout.inner();

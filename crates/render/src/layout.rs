@@ -1,4 +1,4 @@
-//! Where everything lies: cells in grid units become rectangles in the units of a picture, 100 to a cell, inside a frame.
+//! The geometry of a picture: converts cells in grid units to rectangles in SVG units, 100 per cell, inside a frame.
 //!
 //! ```text
 //!   +---------------------------+   frame: names of pits, rows, columns
@@ -10,12 +10,12 @@
 use crate::Scene;
 use parlor_core::{Cell, Shape, Target};
 
-/// Side length of a cell.
+/// Side length of a cell in SVG units.
 const CELL: f64 = 100.0;
-/// The room for a count above or below a pit.
+/// Height of the band above or below a pit, which shows its count.
 pub(crate) const BAND: f64 = 36.0;
 /// Space for the shadow around the frame.
-const AIR: f64 = 10.0;
+const SHADOW: f64 = 10.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rect {
@@ -30,7 +30,7 @@ impl Rect {
         (self.x + self.w / 2.0, self.y + self.h / 2.0)
     }
 
-    /// The rectangle, smaller by `by` on every side.
+    /// The rectangle reduced by `by` on every side.
     pub fn inset(&self, by: f64) -> Rect {
         Rect { x: self.x + by, y: self.y + by, w: self.w - 2.0 * by, h: self.h - 2.0 * by }
     }
@@ -50,7 +50,7 @@ pub(crate) struct BoardLayout<'a> {
     rows: f64,
     row_height: f64,
     turned: bool,
-    /// Larger boards have larger letters, as they are shown smaller.
+    /// Scale of the letters: larger on larger boards, because those are displayed smaller.
     pub scale: f64,
 }
 
@@ -61,7 +61,7 @@ impl<'a> BoardLayout<'a> {
         let rows = f64::from(cells.iter().map(|cell| cell.y + cell.h).max().unwrap_or(1));
         let any = |shapes: &[Shape]| cells.iter().any(|cell| shapes.contains(&cell.shape));
         let row_height = if any(&[Shape::Pit, Shape::Store]) { CELL + BAND } else { CELL };
-        // What is dropped falls down, wherever one sits.
+        // Pieces that are dropped fall downwards for both players.
         let turned = scene.turned && !any(&[Shape::Slot]);
         BoardLayout { cells, columns, rows, row_height, turned, scale: (columns / 8.0).clamp(1.0, 1.5) }
     }
@@ -73,22 +73,22 @@ impl<'a> BoardLayout<'a> {
     /// Width and height of the picture.
     pub fn size(&self) -> (f64, f64) {
         let inner = self.inner();
-        let around = 2.0 * (self.frame() + AIR);
+        let around = 2.0 * (self.frame() + SHADOW);
         (inner.w + around, inner.h + around)
     }
 
-    /// The board with its frame.
+    /// The rectangle of the board with its frame.
     pub fn panel(&self) -> Rect {
         self.inner().inset(-self.frame())
     }
 
-    /// The board without its frame.
+    /// The rectangle of the board without its frame.
     pub fn inner(&self) -> Rect {
-        let edge = self.frame() + AIR;
+        let edge = self.frame() + SHADOW;
         Rect { x: edge, y: edge, w: self.columns * CELL, h: self.rows * self.row_height }
     }
 
-    /// The room of a cell, as it is turned.
+    /// The grid rectangle of a cell, on a turned board its opposite one.
     pub fn room(&self, cell: &Cell) -> Rect {
         let [x, y, w, h] = [cell.x, cell.y, cell.w, cell.h].map(f64::from);
         let (x, y) = if self.turned { (self.columns - x - w, self.rows - y - h) } else { (x, y) };
@@ -96,7 +96,7 @@ impl<'a> BoardLayout<'a> {
         Rect { x: inner.x + x * CELL, y: inner.y + y * self.row_height, w: w * CELL, h: h * self.row_height }
     }
 
-    /// What a cell itself fills of its room: a pit leaves its band free, a large one both.
+    /// The part of [`BoardLayout::room`] in which the cell is drawn: a pit leaves out its band, a store both bands.
     pub fn body(&self, cell: &Cell) -> Rect {
         let room = self.room(cell);
         match cell.shape {
@@ -112,30 +112,29 @@ impl<'a> BoardLayout<'a> {
         })
     }
 
-    /// Counts stand on the outer side of a pit; of two that lie half way, the left one has it above.
+    /// Whether the count of a pit is above it. Counts are on the outer side; in the middle row, left pits have them above.
     pub fn counts_above(&self, cell: &Cell) -> bool {
         let ((x, y), (middle, half)) = (self.room(cell).centre(), self.inner().centre());
         y < half - 1.0 || (y < half + 1.0 && x < middle)
     }
 
-    /// The middle of the band beside a pit.
-    pub fn count_place(&self, cell: &Cell) -> (f64, f64) {
+    /// The centre of the band beside a pit.
+    pub fn count_position(&self, cell: &Cell) -> (f64, f64) {
         let room = self.room(cell);
         let y = if self.counts_above(cell) { room.y + BAND / 2.0 } else { room.y + room.h - BAND / 2.0 };
         (room.centre().0, y)
     }
 
-    /// The cells of a target.
     pub fn cells_of(&self, target: Target) -> impl Iterator<Item = &'a Cell> {
         self.cells.iter().filter(move |cell| cell.target == Some(target))
     }
 
-    /// What a target fills; none where it has no cell.
-    pub fn extent(&self, target: Target) -> Option<Rect> {
+    /// The smallest rectangle around the cells of a target; `None` for a target without cells.
+    pub fn bounds(&self, target: Target) -> Option<Rect> {
         self.cells_of(target).map(|cell| self.body(cell)).reduce(Rect::around)
     }
 
-    /// What most of the board is made of, as the stylesheet calls it.
+    /// The CSS class for the most frequent shape of the cells.
     pub fn material(&self) -> &'static str {
         let count = |of: fn(Shape) -> bool| self.cells.iter().filter(|cell| of(cell.shape)).count();
         let pits = count(|shape| matches!(shape, Shape::Pit | Shape::Store));
@@ -147,8 +146,8 @@ impl<'a> BoardLayout<'a> {
         }
     }
 
-    /// Whether a board is so wide or so tall that it does not fit into a usual window.
-    pub fn form(&self) -> &'static str {
+    /// The CSS classes of a board that is too wide or too tall for an ordinary window.
+    pub fn proportions(&self) -> &'static str {
         match (self.columns, self.rows) {
             (columns, rows) if columns > 24.0 && rows < columns => " wide huge",
             (columns, rows) if columns > 11.0 && rows < columns => " wide",
@@ -158,9 +157,9 @@ impl<'a> BoardLayout<'a> {
     }
 }
 
-/// A number as a picture writes it: one digit behind the point, none where it is 0.
+/// Formats a number with at most one decimal place.
 pub(crate) fn short(number: f64) -> String {
     let rounded = (number * 10.0).round() / 10.0;
-    // There is one zero.
+    // Avoids `-0`.
     if rounded == 0.0 { "0".to_string() } else { rounded.to_string() }
 }

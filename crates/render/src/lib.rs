@@ -1,8 +1,9 @@
-//! Boards as pictures: from the cells and marks that every front end sees to SVG, for all games alike.
+//! Draws boards as SVG from their cells and marks, the same way for all games.
 //!
-//! A picture has layers: the ground, which never changes; the marks, which a live page replaces after a move; badges, which
-//! an analysis fills; and the hits, one for each target, which people touch. How things look stands in the stylesheet; here
-//! stands only where they lie. Nothing here knows a rule, and nothing is drawn by chance: the same scene is the same text.
+//! A picture has four layers: the ground, which never changes; the marks, which a live page replaces after each move; the
+//! badges with the values of an analysis; and the hit areas, one for each target, which react to clicks. This crate computes
+//! positions and shapes; colours come from the stylesheet. It knows no rules of a game. The output is deterministic: the
+//! same scene gives the same text.
 //!
 //! # Examples
 //!
@@ -37,49 +38,49 @@ use layout::BoardLayout;
 use maud::{Markup, PreEscaped, html};
 use parlor_core::{CellId, Colour, GameInfo, Mark};
 
-/// The style of boards in light colours, for a stylesheet of a page that shows some.
+/// The style sheet of boards in light colours, for pages that show boards.
 pub const CSS: &str = include_str!("../assets/board.css");
 
-/// The input of a picture.
+/// Everything that a picture of one position depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a> {
-    /// The id of the picture. What it defines for itself is named after it, so two pictures on a page need two.
+    /// The id of the SVG element. The ids of its definitions begin with it, so it must be unique on a page.
     pub id: &'a str,
     pub info: &'a GameInfo,
     pub marks: &'a [Mark],
-    /// The cells to highlight.
+    /// The cells of the last move or of a winning line, which are highlighted.
     pub last: &'a [CellId],
-    /// Whether these cells are a winning line.
+    /// Whether `last` is a winning line.
     pub won: bool,
-    /// Whether the second seat is at the bottom. Boards into which pieces fall are never turned.
+    /// Whether the second side is at the bottom. Boards into which pieces are dropped are never turned.
     pub turned: bool,
 }
 
-/// The picture as an element of an HTML page.
+/// Draws a live board as an element of an HTML page, with hit areas.
 pub fn svg(scene: &Scene<'_>) -> Markup {
-    judged(scene, &[])
+    svg_with_badges(scene, &[])
 }
 
-/// The same with the values of its targets as badges.
-pub fn judged(scene: &Scene<'_>, worths: &[Badge]) -> Markup {
+/// Draws a live board with the values of its targets as badges.
+pub fn svg_with_badges(scene: &Scene<'_>, values: &[Badge]) -> Markup {
     let layout = BoardLayout::of(scene);
     let (width, height) = layout.size();
     html! {
         svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &layout))
             viewBox={ "0 0 " (width) " " (height) } role="group" aria-label=(scene.info.title) {
             (layers(scene, &layout, Needs::ALL, true))
-            g class="badges" aria-hidden="true" { (badges(scene, worths)) }
+            g class="badges" aria-hidden="true" { (badges(scene, values)) }
             (targets::hits(scene, &layout))
         }
     }
 }
 
-/// What a live page replaces after a move: the inner of the layer `marks`.
+/// Draws the content of the layer `marks`, which a live page replaces after a move.
 pub fn marks(scene: &Scene<'_>) -> Markup {
     html! { @for part in marks::parts(scene, &BoardLayout::of(scene)).iter().flatten() { (part) } }
 }
 
-/// The layers that do not react to clicks.
+/// Draws the layers that do not react to clicks. With `labelled`, cells have ids and titles.
 fn layers(scene: &Scene<'_>, layout: &BoardLayout<'_>, needs: Needs, labelled: bool) -> Markup {
     html! {
         (defs::defs(scene.id, needs))
@@ -88,12 +89,12 @@ fn layers(scene: &Scene<'_>, layout: &BoardLayout<'_>, needs: Needs, labelled: b
     }
 }
 
-/// How the stylesheet tells boards apart: by what they are made of, by their form, and by the colours of their seats.
+/// The CSS classes of a board: its material, its proportions and the colours of its sides.
 fn classes(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> String {
-    format!("board {}{} {}", layout.material(), layout.form(), seat_colours(scene.info))
+    format!("board {}{} {}", layout.material(), layout.proportions(), seat_colours(scene.info))
 }
 
-/// The classes by which the stylesheet knows the colours of a board's seats.
+/// The CSS classes for the colours of a game's sides, such as `first-white second-black`.
 pub fn seat_colours(info: &GameInfo) -> String {
     let [first, second] = info.colours.map(colour);
     format!("first-{first} second-{second}")
@@ -111,31 +112,31 @@ fn colour(colour: Colour) -> &'static str {
     }
 }
 
-/// A still picture: nothing in it can be touched, and screen readers skip it.
+/// Draws a static board: it has no hit areas, and screen readers skip it.
 pub fn still(scene: &Scene<'_>) -> Markup {
     let layout = BoardLayout::of(scene);
     let (width, height) = layout.size();
     html! {
         svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &layout))
-            viewBox={ "0 0 " (width) " " (height) } aria-hidden="true" { (layers(scene, &layout, Needs::of(scene.marks), false)) }
+            viewBox={ "0 0 " (width) " " (height) } aria-hidden="true" { (layers(scene, &layout, Needs::for_marks(scene.marks), false)) }
     }
 }
 
-/// The same as small as a thumb: without what could not be seen.
+/// Draws a thumbnail: a static board without wood grain and names, which would be too small to see.
 pub fn tile(scene: &Scene<'_>) -> Markup {
     let layout = BoardLayout::of(scene);
     let (width, height) = layout.size();
     html! {
         svg xmlns="http://www.w3.org/2000/svg" id=(scene.id) class=(classes(scene, &layout))
             viewBox={ "0 0 " (width) " " (height) } aria-hidden="true" {
-            (defs::defs(scene.id, Needs::of(scene.marks)))
-            g class="ground" { (ground::small(scene, &layout)) }
+            (defs::defs(scene.id, Needs::for_marks(scene.marks)))
+            g class="ground" { (ground::without_details(scene, &layout)) }
             g class="marks" { (marks(scene)) }
         }
     }
 }
 
-/// A picture of its own as the text of a file: the same layers with their style inside, on light ground, and nothing to touch.
+/// Draws a board as a standalone SVG file, which includes its style and a light background and has no hit areas.
 pub fn file(scene: &Scene<'_>) -> String {
     let layout = BoardLayout::of(scene);
     let (width, height) = layout.size();
@@ -145,13 +146,13 @@ pub fn file(scene: &Scene<'_>) -> String {
             title { (scene.info.title) }
             (style(""))
             rect class="paper" width="100%" height="100%" {}
-            (layers(scene, &layout, Needs::of(scene.marks), true))
+            (layers(scene, &layout, Needs::for_marks(scene.marks), true))
         }
     };
     picture.into_string() + "\n"
 }
 
-/// The style of a board, and what else a file needs. Nothing in it comes from a user, so nothing is to be escaped.
+/// The style element of a file: the style sheet of boards and `more`. Neither contains text of a user, so it is not escaped.
 fn style(more: &str) -> Markup {
     html! { style { (PreEscaped(format!("{}\n{more}", CSS.trim()))) } }
 }

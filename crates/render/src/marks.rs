@@ -1,8 +1,8 @@
-//! What is on the cells, and what is pointed out: one part for each, in the order of the cells, so that a film of a whole game can
-//! tell which parts of two positions are the same.
+//! The layer of marks: the tokens on the cells and the highlights. Each is a separate part, in the order of the cells, so that
+//! an animation can find the parts that two positions share.
 //!
-//! Seeds in a hollow begin on a spiral, turned and shaken a little by the number of the cell, then push one another apart until
-//! they have room, as seeds do. The same cell with the same count always looks the same.
+//! Seeds in a pit start on a spiral with small pseudo-random offsets. Then pairs that are too close push each other apart.
+//! The same cell with the same count always looks the same.
 
 use crate::{
     Scene,
@@ -11,17 +11,17 @@ use crate::{
 use maud::{Markup, html};
 use parlor_core::{Cell, CellId, Glyph, Mark, Shape, Side, Token};
 
-/// The parts of the layer of marks: what lies under the tokens, these, what lies above them.
+/// Draws the layer of marks: the highlights below the tokens, the tokens, the highlights above them.
 pub(crate) fn parts(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> [Vec<Markup>; 3] {
     let cells = &scene.info.cells;
     let mut marks: Vec<&Mark> =
         scene.marks.iter().filter(|mark| usize::from(mark.cell) < cells.len()).collect();
     marks.sort_by_key(|mark| mark.cell);
     let pointed = |slots: bool| {
-        let stressed = (0..)
+        let highlighted = (0..)
             .zip(cells)
             .filter(move |(id, cell)| scene.last.contains(id) && slots == (cell.shape == Shape::Slot));
-        stressed.map(|(_, cell)| point_out(scene, layout, cell))
+        highlighted.map(|(_, cell)| highlight(scene, layout, cell))
     };
     let tokens = marks.iter().map(|mark| {
         let cell = &cells[usize::from(mark.cell)];
@@ -51,7 +51,7 @@ fn token(scene: &Scene<'_>, layout: &BoardLayout<'_>, cell: &Cell, mark: &Mark) 
     }
 }
 
-/// The definition and the class of a glyph. A letter stands on a disc.
+/// The CSS class of a glyph, which is also part of its definition's id. A letter is drawn on a disc.
 pub(crate) fn shape(glyph: Glyph) -> &'static str {
     match glyph {
         Glyph::Stone => "stone",
@@ -61,11 +61,11 @@ pub(crate) fn shape(glyph: Glyph) -> &'static str {
     }
 }
 
-/// Seeds in their hollow with their number beside it; of a heap the number stands large on it.
+/// Draws seeds in a pit with their count beside it; for a heap, a large count on top of the seeds.
 fn counters(scene: &Scene<'_>, layout: &BoardLayout<'_>, cell: &Cell, id: CellId, count: u16) -> Markup {
     let body = layout.body(cell);
     let hollow = matches!(cell.shape, Shape::Pit | Shape::Store);
-    let heap = hollow && usize::from(count) > shown(&body);
+    let heap = hollow && usize::from(count) > heap_limit(&body);
     let lying = if hollow { scatter(&body, id, count.into()) } else { Vec::new() };
     html! {
         @for seed in lying {
@@ -73,15 +73,15 @@ fn counters(scene: &Scene<'_>, layout: &BoardLayout<'_>, cell: &Cell, id: CellId
         }
         @if heap {
             @let (x, y) = body.centre();
-            text class="count heap" x=(short(x)) y=(short(y)) font-size=(heap_letters(count)) { (count) }
+            text class="count heap" x=(short(x)) y=(short(y)) font-size=(heap_font_size(count)) { (count) }
         } @else {
-            (number(if hollow { layout.count_place(cell) } else { body.centre() }, count))
+            (count_plate(if hollow { layout.count_position(cell) } else { body.centre() }, count))
         }
     }
 }
 
-/// The size of the letters that fit across a pit.
-fn heap_letters(count: u16) -> u32 {
+/// The font size at which a heap's count fits into a pit.
+fn heap_font_size(count: u16) -> u32 {
     match count {
         0..=99 => 52,
         100..=999 => 40,
@@ -89,8 +89,8 @@ fn heap_letters(count: u16) -> u32 {
     }
 }
 
-/// A number on a plate.
-fn number((x, y): (f64, f64), count: u16) -> Markup {
+/// Draws a count on a plate.
+fn count_plate((x, y): (f64, f64), count: u16) -> Markup {
     let width = 16.0 + 17.0 * count.to_string().len() as f64;
     let class = if count == 0 { "count none" } else { "count" };
     html! {
@@ -101,8 +101,8 @@ fn number((x, y): (f64, f64), count: u16) -> Markup {
     }
 }
 
-/// A cell of the last move has an outline; one of a winning line a second one and, where a checker lies, a star.
-fn point_out(scene: &Scene<'_>, layout: &BoardLayout<'_>, cell: &Cell) -> Markup {
+/// Highlights a cell: one outline for the last move; two for a winning line, with a star on a checker.
+fn highlight(scene: &Scene<'_>, layout: &BoardLayout<'_>, cell: &Cell) -> Markup {
     let body = layout.body(cell);
     let class = if scene.won { "won" } else { "last" };
     let (x, y) = body.centre();
@@ -120,7 +120,7 @@ fn point_out(scene: &Scene<'_>, layout: &BoardLayout<'_>, cell: &Cell) -> Markup
     }
 }
 
-/// The edge of a cell, moved inwards by `inside`.
+/// Draws the edge of a cell, moved inwards by `inside`.
 pub(crate) fn outline(shape: Shape, body: &Rect, inside: f64) -> Markup {
     let edge =
         body.inset(if matches!(shape, Shape::Square | Shape::DarkSquare) { inside + 3.0 } else { inside });
@@ -135,12 +135,12 @@ pub(crate) fn outline(shape: Shape, body: &Rect, inside: f64) -> Markup {
 
 /// Half the length of a seed.
 pub(crate) const SEED: f64 = 10.0;
-/// The angle between one seed and the next on the spiral: no two lie behind one another.
+/// The angle between successive seeds on the spiral. It distributes them evenly (Vogel's model of sunflower heads).
 const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
-/// How often they push; more changes nothing that one sees.
-const PUSHES: usize = 14;
+/// Rounds of pushing seeds apart; further rounds make no visible difference.
+const ROUNDS: usize = 14;
 
-/// A seed: its place, which of the shapes it has and which of the tones.
+/// A seed with its centre and the numbers of its shape and its tone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Seed {
     pub x: f64,
@@ -149,40 +149,40 @@ pub(crate) struct Seed {
     pub tone: usize,
 }
 
-/// How many seeds a hollow shows one by one; where there are more, it shows a heap.
-pub(crate) fn shown(hollow: &Rect) -> usize {
+/// The largest number of seeds that a pit shows without being a heap.
+pub(crate) fn heap_limit(hollow: &Rect) -> usize {
     let (small, long) = (hollow.w.min(hollow.h), hollow.w.max(hollow.h));
     (24.0 * long / small).min(60.0) as usize
 }
 
-/// The seeds of a hollow with round ends. A heap has as many as fit into a heap.
+/// Places the seeds of a pit. The number of seeds in a heap is bounded.
 pub(crate) fn scatter(hollow: &Rect, cell: u16, count: usize) -> Vec<Seed> {
-    let count = count.min(shown(hollow) * 4 / 3);
+    let count = count.min(heap_limit(hollow) * 4 / 3);
     let radius = hollow.w.min(hollow.h) / 2.0 - SEED - 3.0;
     let reach = [(hollow.w - hollow.h).max(0.0) / 2.0, (hollow.h - hollow.w).max(0.0) / 2.0];
     let area = std::f64::consts::PI * radius * radius + 4.0 * radius * (reach[0] + reach[1]);
-    // As far apart as they are long, or, where there are many, as the room allows.
+    // The length of a seed, or less if the pit has too little space.
     let apart = (2.0 * SEED).min((area / count.max(1) as f64).sqrt() * 1.06);
     let mut places = spiral(cell, count, apart, radius, reach);
-    for _ in 0..PUSHES {
-        push(&mut places, apart);
-        places.iter_mut().for_each(|place| hold(place, radius, reach));
+    for _ in 0..ROUNDS {
+        push_apart(&mut places, apart);
+        places.iter_mut().for_each(|place| keep_inside(place, radius, reach));
     }
     let (x, y) = hollow.centre();
     let seed = |(i, place): (usize, &[f64; 2])| {
-        let chance = stir(cell, i);
-        Seed { x: x + place[0], y: y + place[1], shape: chance % 6, tone: chance / 6 % 3 }
+        let random = pseudo_random(cell, i);
+        Seed { x: x + place[0], y: y + place[1], shape: random % 6, tone: random / 6 % 3 }
     };
     places.iter().enumerate().map(seed).collect()
 }
 
-/// Starting points of the seeds.
+/// The starting points of the seeds, on a spiral stretched to the form of the pit.
 fn spiral(cell: u16, count: usize, apart: f64, radius: f64, reach: [f64; 2]) -> Vec<[f64; 2]> {
-    let turn = stir(cell, 977) as f64;
+    let turn = pseudo_random(cell, 977) as f64;
     let step = (apart * 0.56).min(radius * 0.95 / (count as f64).sqrt());
     let stretch = reach.map(|reach| 1.0 + reach / radius.max(1.0));
     let place = |i: usize| {
-        let shake = |salt: usize| (stir(cell, i + salt) % 101) as f64 / 100.0 - 0.5;
+        let shake = |salt: usize| (pseudo_random(cell, i + salt) % 101) as f64 / 100.0 - 0.5;
         let (angle, far) = (turn + GOLDEN_ANGLE * i as f64, step * (i as f64 + 0.4).sqrt());
         [
             far * angle.cos() * stretch[0] + shake(3) * apart * 0.5,
@@ -192,8 +192,8 @@ fn spiral(cell: u16, count: usize, apart: f64, radius: f64, reach: [f64; 2]) -> 
     (0..count).map(place).collect()
 }
 
-/// Each pair that lies too close goes apart, half the way each.
-fn push(places: &mut [[f64; 2]], apart: f64) {
+/// Moves both seeds of each pair that is closer than `apart`, each by half of the missing distance.
+fn push_apart(places: &mut [[f64; 2]], apart: f64) {
     for i in 1..places.len() {
         for j in 0..i {
             let way = [places[i][0] - places[j][0], places[i][1] - places[j][1]];
@@ -208,8 +208,8 @@ fn push(places: &mut [[f64; 2]], apart: f64) {
     }
 }
 
-/// Keeps a seed inside the hollow: a line with round ends, `reach` long on either side.
-fn hold(place: &mut [f64; 2], radius: f64, reach: [f64; 2]) {
+/// Moves a seed into the pit, which is the area within `radius` of a line that extends `reach` to both sides.
+fn keep_inside(place: &mut [f64; 2], radius: f64, reach: [f64; 2]) {
     let anchor = [place[0].clamp(-reach[0], reach[0]), place[1].clamp(-reach[1], reach[1])];
     let way = [place[0] - anchor[0], place[1] - anchor[1]];
     let far = way[0].hypot(way[1]);
@@ -218,8 +218,8 @@ fn hold(place: &mut [f64; 2], radius: f64, reach: [f64; 2]) {
     }
 }
 
-/// A number that looks drawn by chance and never changes.
-pub(crate) fn stir(cell: u16, index: usize) -> usize {
+/// A pseudo-random number that depends on its arguments only.
+pub(crate) fn pseudo_random(cell: u16, index: usize) -> usize {
     let mut bits = (u64::from(cell) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (index as u64 + 1);
     bits = (bits ^ (bits >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     (bits >> 33) as usize
@@ -232,7 +232,7 @@ mod tests {
     const PIT: Rect = Rect { x: 0.0, y: 0.0, w: 90.0, h: 90.0 };
 
     #[test]
-    fn seeds_stay_in_their_hollow_and_a_few_do_not_touch() {
+    fn seeds_stay_inside_their_pit_and_a_few_do_not_touch() {
         for (cell, count) in (0..40).flat_map(|cell| [1, 2, 5, 9, 24, 400].map(|count| (cell, count))) {
             let seeds = scatter(&PIT, cell, count);
             assert_eq!(seeds.len(), count.min(32));
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_always_looks_the_same_and_two_differ() {
+    fn the_arrangement_of_seeds_depends_on_the_cell_and_the_count_only() {
         assert_eq!(scatter(&PIT, 3, 7), scatter(&PIT, 3, 7));
         assert_ne!(scatter(&PIT, 3, 7), scatter(&PIT, 4, 7));
     }

@@ -1,6 +1,5 @@
-//! Targets: what people touch, and what each is called for those who hear a board instead of seeing it. A target is one
-//! element above everything else, as large as its room, and invisible until the page says that it can be touched. The
-//! badges of an analysis show the value of touching it.
+//! Targets: the hit areas of a board, their labels for screen readers, and the badges with their values. A hit area lies above
+//! all other layers and is invisible until the page's script enables it.
 
 use crate::{
     Scene,
@@ -10,19 +9,19 @@ use crate::{
 use maud::{Markup, html};
 use parlor_core::{Cell, GameInfo, Shape, Side, Target, Token};
 
-/// The value of touching a target.
+/// The value of the best move through a target, shown on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Badge {
     pub target: Target,
-    /// The value as text for people.
+    /// The value as a short text, such as `+3`.
     pub text: String,
-    /// Whether it is proven; otherwise it is a guess.
+    /// Whether the value is proven; otherwise it is an estimate.
     pub proven: bool,
-    /// `win`, `loss`, `draw` or empty.
+    /// The CSS class: `win`, `loss`, `draw`, or empty.
     pub class: &'static str,
 }
 
-/// The layer that reacts to clicks.
+/// Draws the layer of hit areas.
 pub(crate) fn hits(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> Markup {
     html! {
         g class="hits" {
@@ -32,48 +31,48 @@ pub(crate) fn hits(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> Markup {
 }
 
 fn hit(layout: &BoardLayout<'_>, target: Target, label: &str) -> Markup {
-    let Some(extent) = layout.extent(target) else { return Markup::default() };
+    let Some(bounds) = layout.bounds(target) else { return Markup::default() };
     let shape = layout.cells_of(target).next().map_or(Shape::Square, |cell| cell.shape);
     let several = shape == Shape::Slot || layout.cells_of(target).count() > 1;
-    let (x, y) = extent.centre();
+    let (x, y) = bounds.centre();
     html! {
         g class="hit" role="button" tabindex="-1" data-target=(target) data-x=(short(x)) data-y=(short(y)) aria-label=(label) {
             @if several {
-                @for body in areas(layout, target, extent) {
+                @for body in areas(layout, target, bounds) {
                     rect class="area" x=(short(body.x)) y=(short(body.y)) width=(short(body.w)) height=(short(body.h)) rx="24" {}
                 }
                 path class="dot" d="M-13 -7H13L0 9Z"
-                    transform={ "translate(" (short(x)) " " (short(extent.y - 5.0 - layout.frame() / 2.0)) ")" } {}
+                    transform={ "translate(" (short(x)) " " (short(bounds.y - 5.0 - layout.frame() / 2.0)) ")" } {}
             } @else {
                 @for room in layout.cells_of(target).map(|cell| layout.room(cell)) {
                     rect class="reach" x=(short(room.x)) y=(short(room.y)) width=(short(room.w)) height=(short(room.h)) {}
                 }
-                (outline(shape, &extent, if shape == Shape::Pit { 6.0 } else { 0.0 }))
+                (outline(shape, &bounds, if shape == Shape::Pit { 6.0 } else { 0.0 }))
                 @if matches!(shape, Shape::Square | Shape::DarkSquare) { circle class="dot" cx=(short(x)) cy=(short(y)) r="13" {} }
             }
         }
     }
 }
 
-/// One area where the cells of a target lie side by side without a gap, otherwise one each.
-fn areas(layout: &BoardLayout<'_>, target: Target, extent: Rect) -> Vec<Rect> {
+/// The hit areas of a target: one if its cells fill a rectangle, otherwise one for each cell.
+fn areas(layout: &BoardLayout<'_>, target: Target, bounds: Rect) -> Vec<Rect> {
     let rooms: Vec<Rect> = layout.cells_of(target).map(|cell| layout.room(cell)).collect();
-    let whole = extent.inset(-5.0);
+    let whole = bounds.inset(-5.0);
     let filled: f64 = rooms.iter().map(|room| room.w * room.h).sum();
     if filled + 1.0 > whole.w * whole.h { vec![whole] } else { rooms }
 }
 
-/// The inner of the layer of badges: a value on each of these targets, proven ones square with a tick, guesses round with a `~`.
+/// Draws the content of the layer of badges: proven values are square with a tick, estimates round with a `~`.
 pub fn badges(scene: &Scene<'_>, badges: &[Badge]) -> Markup {
     let layout = BoardLayout::of(scene);
-    html! { @for badge in badges { (one(&layout, badge)) } }
+    html! { @for badge in badges { (draw_badge(&layout, badge)) } }
 }
 
-fn one(layout: &BoardLayout<'_>, badge: &Badge) -> Markup {
-    let Some(extent) = layout.extent(badge.target) else { return Markup::default() };
+fn draw_badge(layout: &BoardLayout<'_>, badge: &Badge) -> Markup {
+    let Some(bounds) = layout.bounds(badge.target) else { return Markup::default() };
     let several = layout.cells_of(badge.target).count() > 1;
-    let (x, middle) = extent.centre();
-    let y = if several { extent.y + 45.0 } else { middle };
+    let (x, middle) = bounds.centre();
+    let y = if several { bounds.y + 45.0 } else { middle };
     let text = if badge.proven { format!("✓{}", badge.text) } else { format!("~{}", badge.text) };
     let width = (20.0 + 16.0 * text.chars().count() as f64).min(98.0);
     let (kind, round) = if badge.proven { ("proven", "3") } else { ("guess", "20") };
@@ -85,7 +84,7 @@ fn one(layout: &BoardLayout<'_>, badge: &Badge) -> Markup {
     }
 }
 
-/// What each target is called and what stands there, in the order of the targets: `a1: White piece`, `pit 3, lower row: 4`.
+/// Labels of all targets in their order, with name and content: `a1: White piece`, `pit 3, lower row: 4`.
 ///
 /// # Examples
 ///
@@ -111,20 +110,22 @@ fn label(scene: &Scene<'_>, layout: &BoardLayout<'_>, target: Target) -> String 
         .map(|mark| mark.token)
         .collect();
     let several = layout.cells_of(target).count() > 1;
-    let name = called(scene.info, layout, target) + row(scene.info, layout, target);
-    format!("{name}: {}", holding(scene.info, &held, several))
+    let name = target_name(scene.info, layout, target) + row_suffix(scene.info, layout, target);
+    format!("{name}: {}", contents(scene.info, &held, several))
 }
 
-/// The name of one cell. A pit is named as its target is, because two pits may share a name.
+/// The name of a cell. A pit has the name of its target, which distinguishes pits of equal names by their row.
 pub(crate) fn name_of_cell(info: &GameInfo, layout: &BoardLayout<'_>, cell: &Cell) -> String {
     match cell.target {
-        Some(target) if cell.shape == Shape::Pit => called(info, layout, target) + row(info, layout, target),
+        Some(target) if cell.shape == Shape::Pit => {
+            target_name(info, layout, target) + row_suffix(info, layout, target)
+        }
         _ => cell.name.clone(),
     }
 }
 
-/// The name: of a single cell its own, of several what their names begin with (`column 3` of `column 3, level 1`).
-fn called(info: &GameInfo, layout: &BoardLayout<'_>, target: Target) -> String {
+/// The name of a target: that of its only cell, or the common start of its cells' names (`column 3` of `column 3, level 1`).
+fn target_name(info: &GameInfo, layout: &BoardLayout<'_>, target: Target) -> String {
     let own = info.targets[usize::from(target)].clone();
     let cells: Vec<&Cell> = layout.cells_of(target).collect();
     match cells.as_slice() {
@@ -138,10 +139,10 @@ fn called(info: &GameInfo, layout: &BoardLayout<'_>, target: Target) -> String {
     }
 }
 
-/// Where two targets share a name, which of them it is.
-fn row(info: &GameInfo, layout: &BoardLayout<'_>, target: Target) -> &'static str {
+/// The row of a target that shares its name with another one; otherwise empty.
+fn row_suffix(info: &GameInfo, layout: &BoardLayout<'_>, target: Target) -> &'static str {
     let name = &info.targets[usize::from(target)];
-    let height = |target: Target| layout.extent(target).map_or(0.0, |extent| extent.centre().1);
+    let height = |target: Target| layout.bounds(target).map_or(0.0, |bounds| bounds.centre().1);
     let twin = (0..).zip(&info.targets).find(|(other, twin)| *other != target && *twin == name);
     match twin {
         Some((twin, _)) if height(twin) > height(target) => ", upper row",
@@ -150,8 +151,8 @@ fn row(info: &GameInfo, layout: &BoardLayout<'_>, target: Target) -> &'static st
     }
 }
 
-/// What stands there. Where there is room for one piece only, one is not counted.
-pub(crate) fn holding(info: &GameInfo, held: &[Token], several: bool) -> String {
+/// Describes the tokens in a place. A place for one piece has no count: `White piece`.
+pub(crate) fn contents(info: &GameInfo, held: &[Token], several: bool) -> String {
     let is_of = |side: Side, token: &Token| matches!(token, Token::Piece(piece) if piece.side == side);
     let pieces = |side: Side| held.iter().filter(|&token| is_of(side, token)).count();
     let counted: u32 =

@@ -1,4 +1,4 @@
-//! The supervisor of the sandbox's own tests, in place of `parlor sandbox-supervisor`.
+//! The supervisor for the tests of this crate, which replaces `parlor sandbox-supervisor`.
 
 use std::{env, process::ExitCode};
 

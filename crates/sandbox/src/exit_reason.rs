@@ -1,9 +1,9 @@
-//! How a sandboxed program ended, as a sentence for people and as a line of the status file. It does not say who has lost:
-//! that is the referee's decision.
+//! The reason why a sandboxed program ended, as a sentence for people and as a line of the status file. The referee decides
+//! what it means for the game.
 
 use std::{fmt, time::Duration};
 
-/// How a sandboxed program ended.
+/// The reason why a sandboxed program ended.
 ///
 /// # Examples
 ///
@@ -20,20 +20,20 @@ pub enum ExitReason {
     Exited(i32),
     /// The program was killed by this signal.
     Signal(i32),
-    /// It was ended because it used this many bytes of memory.
+    /// The program was killed because it used this many bytes of memory.
     Memory(u64),
-    /// It was ended because it had this many processes.
+    /// The program was killed because it had this many processes.
     Processes(u64),
-    /// It was ended because it used this much processor time in all.
+    /// The program was killed because its processes used this much processor time.
     Cpu(Duration),
-    /// It was ended from outside: the supervisor was asked to, or Parlor is gone.
+    /// The program was stopped from outside: by a signal to the supervisor, or because Parlor ended.
     Stopped,
-    /// The program never ran: the reason.
+    /// The program was not started, for this reason.
     NotStarted(String),
 }
 
 impl ExitReason {
-    /// The reason as one line, without a line ending.
+    /// The line of the status file, without a line ending.
     pub(crate) fn line(&self) -> String {
         match self {
             ExitReason::Exited(code) => format!("exited {code}"),
@@ -46,7 +46,7 @@ impl ExitReason {
         }
     }
 
-    /// Reads what [`ExitReason::line`] wrote.
+    /// Parses a line that [`ExitReason::line`] wrote.
     pub(crate) fn parse(line: &str) -> Option<ExitReason> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         Some(match word {
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_of_the_status_file_round_trip() {
+    fn status_file_lines_round_trip() {
         let reasons = [
             ExitReason::Exited(3),
             ExitReason::Signal(11),
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_is_a_sentence() {
+    fn exit_reasons_read_as_sentences() {
         assert_eq!(ExitReason::Signal(11).to_string(), "was killed by signal 11 (segmentation fault)");
         assert_eq!(ExitReason::Memory(3 << 20).to_string(), "was killed because it used 3 MiB of memory");
     }

@@ -1,4 +1,4 @@
-//! The few system calls that have no safe form. This is one of the few files that may be `unsafe`.
+//! Wrappers of the system calls that no library offers in a safe form. This is one of the few files with `unsafe` code.
 #![allow(
     unsafe_code,
     reason = "fork, unshare, signal handlers, mount_setattr and clocks of other processes have no safe form"
@@ -23,57 +23,57 @@ extern "C" fn note(_: libc::c_int) {
     TERMINATION_REQUESTED.store(true, Ordering::Relaxed);
 }
 
-/// From now on a request to terminate is noted instead of ending the process at once.
+/// Installs handlers that record SIGTERM and similar signals instead of letting them end the process.
 pub fn note_termination() {
     for signal in [libc::SIGTERM, libc::SIGHUP, libc::SIGINT] {
-        // SAFETY: the handler stores into an atomic and does nothing else, which is allowed at any moment.
+        // SAFETY: the handler only stores into an atomic, which is async-signal-safe.
         unsafe { libc::signal(signal, note as *const () as libc::sighandler_t) };
     }
 }
 
-/// Whether the process was asked to terminate.
+/// Whether such a signal has arrived since [`note_termination`].
 pub fn termination_requested() -> bool {
     TERMINATION_REQUESTED.load(Ordering::Relaxed)
 }
 
-/// Signals end the process again, as they do in a fresh one.
+/// Restores the default actions of these signals, which end the process.
 pub fn reset_termination() {
     for signal in [libc::SIGTERM, libc::SIGHUP, libc::SIGINT] {
-        // SAFETY: the default action replaces a handler; nothing else is touched.
+        // SAFETY: this only replaces a handler by the default action.
         unsafe { libc::signal(signal, libc::SIG_DFL) };
     }
 }
 
-/// A copy of this process: its number here, nothing in the copy itself.
+/// Forks this process. Returns the child's id in the parent and `None` in the child.
 pub fn fork() -> io::Result<Option<Pid>> {
-    // SAFETY: supervisors have one thread each, so the copy is whole: no lock is held by a thread that it lacks.
+    // SAFETY: a supervisor has one thread, so no lock in the child is held by a thread that does not exist there.
     match unsafe { libc::fork() } {
         -1 => Err(io::Error::last_os_error()),
         number => Ok(Pid::from_raw(number)),
     }
 }
 
-/// Leaves the given namespaces for new ones.
+/// Moves this process into new namespaces of the given kinds.
 pub fn unshare(namespaces: UnshareFlags) -> rustix::io::Result<()> {
     debug_assert!(!namespaces.contains(UnshareFlags::FILES));
-    // SAFETY: the table of open files stays shared, and that is all the call may endanger.
+    // SAFETY: unsharing namespaces leaves the table of open files alone, the only unsafe effect of this call.
     unsafe { unshare_unsafe(namespaces) }
 }
 
-/// No open file but the three standard ones reaches a program that is started from now on.
+/// Sets close-on-exec for all open files except the three standard streams.
 pub fn close_files_on_exec() {
-    // SAFETY: only a flag is set on descriptors, none is closed. A kernel without the call refuses it; then only files
-    // that were opened without the flag, of which we have none, would be passed on.
+    // SAFETY: the call sets a flag of descriptors and closes none. On a kernel without it, only files that were opened
+    // without the flag are passed on, and we open none.
     unsafe { libc::syscall(libc::SYS_close_range, 3, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };
 }
 
-/// Sends a signal to every other process that this one may signal: all in its process namespace, or all of its account.
+/// Sends a signal to every other process that this one may signal: all of its process namespace, or all of its account.
 pub fn signal_all(signal: libc::c_int) {
-    // SAFETY: a signal touches no memory of ours.
+    // SAFETY: the call does not access memory of this process.
     unsafe { libc::kill(-1, signal) };
 }
 
-/// Sets attributes (`MOUNT_ATTR_…`) of a mount, and with `recursive` of all mounts below it.
+/// Sets attributes (`MOUNT_ATTR_…`) of a mount; with `recursive` also of all mounts below it.
 pub fn set_mount_attributes(path: &Path, attributes: u64, recursive: bool) -> io::Result<()> {
     let path = CString::new(path.as_os_str().as_bytes())?;
     let attributes = libc::mount_attr { attr_set: attributes, attr_clr: 0, propagation: 0, userns_fd: 0 };
@@ -92,9 +92,9 @@ pub fn set_mount_attributes(path: &Path, attributes: u64, recursive: bool) -> io
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// The processor time of a process with all its threads, ended ones included.
+/// Processor time of a process with all its threads, including ended ones.
 pub fn cpu_time(pid: Pid) -> Option<Duration> {
-    // The kernel's number of the clock of a process: its inverted id and the kind 'scheduled time'.
+    // The id of a process's CPU clock (CPUCLOCK_SCHED): the inverted process id and the kind of the clock.
     let clock = (!pid.as_raw_nonzero().get() << 3) | 2;
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the pointer is valid for the call.
@@ -104,9 +104,9 @@ pub fn cpu_time(pid: Pid) -> Option<Duration> {
     })
 }
 
-/// The processor time of ended children that this process has waited for, with that of their own.
+/// Processor time of the ended children that this process has waited for, including that of their children.
 pub fn cpu_time_of_ended_children() -> Duration {
-    // SAFETY: all-zero bytes are a valid value of this plain structure.
+    // SAFETY: all-zero bytes are a valid value of this structure of integers.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: the pointer is valid for the call.
     if unsafe { libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage) } != 0 {

@@ -1,5 +1,6 @@
-//! Runs a foreign program with limits: it has no network, sees only the files that it needs, writes only into a scratch
-//! folder of its own, and has bounded memory, processes, file space and processor time. When it ends, nothing of it is left.
+//! Runs an untrusted program with limits. It has no network, reads only the files that it needs, writes only to its own
+//! scratch folder, and has limits of memory, processes, file space and processor time. When it ends, its processes and
+//! files are removed.
 //!
 //! A *supervisor* sets the sandbox up: our own executable, started with the hidden subcommand [`SUBCOMMAND`], because
 //! nothing may be done between fork and exec in a process with threads. The supervisor watches the limits; its child,
@@ -11,9 +12,9 @@
 //!     └── control and reply pipes ──┘
 //! ```
 //!
-//! A protection that the system does not offer is left out and reported (see [`Protections`]); none is claimed that the
-//! kernel did not grant. The crate knows nothing of games: whether a program that exceeded a limit has lost is the
-//! referee's decision.
+//! A protection that the system does not offer is left out and reported (see [`Protections`]). Only what the kernel granted
+//! is reported as in force. The crate knows nothing about games: the referee decides whether a program that exceeded a
+//! limit has lost.
 //!
 //! # Examples
 //!
@@ -71,17 +72,17 @@ use std::{
 /// The hidden subcommand of our executable that runs [`supervise`].
 pub const SUBCOMMAND: &str = "sandbox-supervisor";
 
-/// What a program may use, together with all processes that it starts.
+/// Resource limits of a program together with all processes that it starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResourceLimits {
     /// Bytes of memory in use: resident pages, page tables and socket buffers. Reserved address space does not count,
     /// nor do the files in its scratch folder.
     pub memory: u64,
-    /// Processes at the same time. Eight times as many threads are allowed.
+    /// Number of simultaneous processes; the limit of threads is eight times as large.
     pub processes: u64,
-    /// Bytes in one file; the scratch folder may hold twice as many.
+    /// Size of one file in bytes; the scratch folder may hold twice as much.
     pub file_size: u64,
-    /// Limit for the processor time of all processes together.
+    /// Processor time of all processes together.
     pub cpu: Duration,
 }
 
@@ -91,26 +92,25 @@ impl Default for ResourceLimits {
     }
 }
 
-/// The conditions under which a program is started.
+/// Settings under which programs are started in a sandbox.
 #[derive(Clone, Debug)]
 pub struct Sandbox {
     /// Our own executable, which has the subcommand [`SUBCOMMAND`].
     pub supervisor: PathBuf,
     /// Resource limits of the program.
     pub limits: ResourceLimits,
-    /// Files and folders that it may read, beside those of the system and of its interpreter.
+    /// Files and folders that the program may read, in addition to those of the system and of its interpreter.
     pub read: Vec<PathBuf>,
-    /// Files and folders that it may not read although they lie in a folder that it may read.
+    /// Files and folders that the program may not read although they are in a folder of `read`.
     pub hide: Vec<PathBuf>,
-    /// A delegated cgroup (see [`delegated_cgroup`]) in which the sandbox makes a group of its own.
+    /// A delegated cgroup (see [`delegated_cgroup`]) in which the sandbox creates its own group.
     pub cgroup: Option<PathBuf>,
-    /// Whether namespaces are used where the system offers them. Off, the sandbox is what a system without them gives:
-    /// that is for tests.
+    /// Whether to use namespaces if the system offers them. Tests switch this off to run as on a system without them.
     pub namespaces: bool,
 }
 
 impl Sandbox {
-    /// A sandbox with the default limits, in which only what every program needs can be read.
+    /// Settings with the default limits, under which a program reads only the files that every program needs.
     pub fn new(supervisor: impl Into<PathBuf>) -> Sandbox {
         Sandbox {
             supervisor: supervisor.into(),
@@ -122,8 +122,8 @@ impl Sandbox {
         }
     }
 
-    /// The command that runs this one in the sandbox, with `dir` as its working directory; start it once. The program and
-    /// every file that the command names can be read; a folder only if `read` has it, the working directory neither.
+    /// Prepares a command to run in the sandbox, with `dir` as its working directory; start the result only once. The program
+    /// may read every file that the command names, but folders (also the working directory) only if `read` lists them.
     ///
     /// Killing the started process ends everything in the sandbox. Wait for it before asking for the exit reason.
     pub fn command(&self, command: &[String], dir: &Path) -> io::Result<(Command, Sandboxed)> {
@@ -146,11 +146,11 @@ impl Sandbox {
         Ok((system::command(&self.supervisor, &options), sandboxed))
     }
 
-    /// Which protections this system offers, found out by running a program that does nothing.
+    /// Finds out which protections this system offers, by running a program that does nothing.
     ///
     /// # Examples
     ///
-    /// Without a supervisor nothing is claimed:
+    /// Without a supervisor no protection is reported:
     ///
     /// ```
     /// use parlor_sandbox::{Protection, Sandbox};
@@ -173,9 +173,9 @@ impl Sandbox {
     }
 }
 
-/// Runs the hidden subcommand: supervises one program as [`Sandbox::command`] asked. To be called before the process has
-/// a second thread, with the arguments after [`SUBCOMMAND`] and the whole environment. The exit code is the program's;
-/// 128 and the number of the signal that ended it; or 127 if it was not started.
+/// Runs the hidden subcommand: supervises one program that [`Sandbox::command`] prepared. Call it before the process starts
+/// a second thread, with the arguments after [`SUBCOMMAND`] and the whole environment. The exit code is that of the
+/// program, 128 plus the number of the signal that killed it, or 127 if it was not started.
 pub fn supervise(
     arguments: Vec<OsString>,
     environment: Vec<(OsString, OsString)>,

@@ -1,5 +1,5 @@
-//! The options of a supervisor, as arguments of a command line. Both ends are ours; the parser is strict all the same,
-//! because the hidden subcommand can be typed by anyone.
+//! The options of a supervisor, written to and parsed from command line arguments. The parser is strict, because users can run
+//! the hidden subcommand too.
 
 use crate::{ResourceLimits, SUBCOMMAND};
 use std::{
@@ -13,25 +13,25 @@ use std::{
 #[error("{SUBCOMMAND}: {0}; this subcommand is internal to Parlor")]
 pub struct BadOptions(String);
 
-/// How the names of sandbox folders begin.
-pub(crate) const FOLDER: &str = "parlor-sandbox-";
+/// Prefix of the names of sandbox folders.
+pub(crate) const FOLDER_PREFIX: &str = "parlor-sandbox-";
 
-/// The file of the supervisor's reports, in such a folder.
+/// The status file of a sandbox folder.
 pub(crate) fn status(folder: &Path) -> PathBuf {
     folder.join("status")
 }
 
-/// The program's own folder, in such a folder.
+/// The scratch folder of a sandbox folder, which belongs to the program.
 pub(crate) fn scratch(folder: &Path) -> PathBuf {
     folder.join("scratch")
 }
 
-/// One program to supervise.
+/// The program that a supervisor has to run, with its limits and permissions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SandboxOptions {
-    /// The process that started the supervisor: when it is gone, the program is ended.
+    /// The id of the process that started the supervisor. When that process ends, the program is killed.
     pub parent: u32,
-    /// The sandbox folder; its name begins with [`FOLDER`], because a supervisor may have to remove it.
+    /// The sandbox folder; its name begins with [`FOLDER_PREFIX`], because a supervisor may have to remove it.
     pub folder: PathBuf,
     pub dir: PathBuf,
     pub limits: ResourceLimits,
@@ -52,7 +52,7 @@ impl SandboxOptions {
         scratch(&self.folder)
     }
 
-    /// The arguments after the subcommand.
+    /// Writes the options as the arguments after the subcommand.
     pub fn arguments(&self) -> Vec<OsString> {
         let mut arguments = Vec::new();
         let mut option = |name: &str, value: OsString| arguments.extend([OsString::from(name), value]);
@@ -78,7 +78,7 @@ impl SandboxOptions {
         arguments
     }
 
-    /// Reads what [`SandboxOptions::arguments`] wrote.
+    /// Parses the arguments that [`SandboxOptions::arguments`] writes.
     pub fn parse(arguments: Vec<OsString>) -> Result<SandboxOptions, BadOptions> {
         let mut options = SandboxOptions {
             parent: 0,
@@ -123,7 +123,8 @@ impl SandboxOptions {
     }
 
     fn checked(self) -> Result<SandboxOptions, BadOptions> {
-        let ours = self.folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with(FOLDER));
+        let ours =
+            self.folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with(FOLDER_PREFIX));
         let absolute = self.folder.is_absolute() && self.dir.is_absolute();
         if self.parent == 0 || self.command.is_empty() || !ours || !absolute {
             return Err(BadOptions("options are missing".to_string()));
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn other_arguments_are_refused() {
+    fn invalid_arguments_are_refused() {
         let home = "--parent 3 --folder /home --dir / -- x";
         for text in [home, "--memory much", "--parent", "--colour red", "--parent 3 -- x", "x"] {
             let refused = SandboxOptions::parse(words(text)).expect_err(text);

@@ -1,36 +1,36 @@
-//! Which protections are in force, and why one is not. The supervisor reports what the kernel granted; what it did not
-//! report is not in force.
+//! The protections of a sandbox, and for each whether it is in force or why not. The supervisor reports what the kernel
+//! granted; a protection without a report is not in force.
 
 use std::fmt;
 
 /// One protection of the sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protection {
-    /// The program has no privileges of root, and no way to get any.
+    /// The program has no root privileges and cannot gain any.
     Privileges,
-    /// It reaches no network, not even that of its own machine.
+    /// The program has no network, not even the loopback interface.
     Network,
-    /// It has a root file system of its own in which only the files that it needs exist, read-only but for its scratch
-    /// folder, which has a bounded size; and its own `/proc`.
+    /// The program has a private root file system that contains only the files it needs and its own `/proc`. All of it is
+    /// read-only except the scratch folder, whose size is limited.
     Root,
-    /// It reads and writes only what it needs, by rules of the kernel (Landlock).
+    /// The kernel restricts which files the program reads and writes (Landlock).
     Files,
-    /// System calls that no player needs are refused (seccomp).
+    /// The kernel refuses system calls that no player needs (seccomp).
     Calls,
-    /// It sees its own processes only, and they die with it.
+    /// The program sees only its own processes, and they end with it.
     Processes,
-    /// It shares no memory with other programs.
+    /// The program shares no memory with other programs.
     Ipc,
-    /// The kernel bounds its files and threads.
+    /// The kernel limits the size of files and the number of threads (rlimits).
     Limits,
-    /// The kernel bounds its memory and processes (cgroup v2).
+    /// The kernel limits memory and the number of processes (cgroup v2).
     KernelLimits,
-    /// The supervisor measures its memory, processes and processor time and ends it beyond the limits.
+    /// The supervisor measures memory, processes and processor time, and kills the program when it exceeds a limit.
     Watch,
 }
 
 impl Protection {
-    /// All of them, the most important ones first.
+    /// All protections, the most important first.
     pub const ALL: [Protection; 10] = [
         Protection::Privileges,
         Protection::Network,
@@ -44,7 +44,7 @@ impl Protection {
         Protection::Watch,
     ];
 
-    /// The name in lists of protections.
+    /// The name in reports and in the status file, such as `network`.
     pub fn name(self) -> &'static str {
         match self {
             Protection::Privileges => "no privileges",
@@ -60,13 +60,13 @@ impl Protection {
         }
     }
 
-    /// Reads a line that begins with a protection's name.
+    /// Parses a line that begins with the name of a protection.
     fn parse(line: &str) -> Option<(Protection, &str)> {
         Protection::ALL.into_iter().find_map(|p| line.strip_prefix(p.name()).map(|rest| (p, rest)))
     }
 }
 
-/// For each protection, whether it is in force or why it is not.
+/// The state of every protection: in force, or the reason why not.
 ///
 /// # Examples
 ///
@@ -83,7 +83,7 @@ pub struct Protections {
 }
 
 impl Protections {
-    /// No protection at all, for one reason.
+    /// A state in which no protection is in force, all for the same reason.
     pub fn none(why: &str) -> Protections {
         Protections { states: Protection::ALL.map(|p| (p, Err(why.to_string()))).into() }
     }
@@ -93,7 +93,7 @@ impl Protections {
         self.missing(protection).is_none()
     }
 
-    /// Why a protection is not in force.
+    /// The reason why a protection is not in force; `None` if it is.
     pub fn missing(&self, protection: Protection) -> Option<&str> {
         match self.states.iter().find(|(p, _)| *p == protection) {
             Some((_, Ok(()))) => None,
@@ -102,7 +102,7 @@ impl Protections {
         }
     }
 
-    /// Lines of the status file: `+ name` or `- name: why`, in any order.
+    /// Parses lines of the status file, `+ name` or `- name: why`, in any order.
     pub(crate) fn parse<'a>(lines: impl Iterator<Item = &'a str>) -> Protections {
         let states = lines.filter_map(|line| {
             let (sign, rest) = line.split_once(' ')?;
@@ -116,7 +116,7 @@ impl Protections {
         Protections { states: states.collect() }
     }
 
-    /// One line without its end, as [`Protections::parse`] reads it.
+    /// The line of the status file for one protection, without a line ending.
     pub(crate) fn line(protection: Protection, state: &Result<(), String>) -> String {
         match state {
             Ok(()) => format!("+ {}", protection.name()),
@@ -131,7 +131,7 @@ impl fmt::Display for Protections {
             Protection::ALL.into_iter().map(|p| (p, self.missing(p))).partition(|(_, why)| why.is_none());
         let held: Vec<&str> = held.into_iter().map(|(p, _)| p.name()).collect();
         write!(f, "in force: {}", if held.is_empty() { "nothing".to_string() } else { held.join(", ") })?;
-        // One reason for several protections is written once.
+        // A reason that several protections share is written once.
         for (number, (protection, why)) in missing.iter().enumerate() {
             let lead = if number == 0 { "; not in force: " } else { ", " };
             write!(f, "{lead}{}", protection.name())?;

@@ -1,13 +1,13 @@
-//! The folder of one sandboxed program, as Parlor sees it: what the supervisor reports, and the pipes by which the program
-//! is frozen, thawed and its processor time asked for.
+//! The folder of one sandboxed program: Parlor's interface to the supervisor's reports and to the init process, which freezes
+//! and thaws the program and measures its processor time.
 //!
 //! ```text
-//! parlor-sandbox-…/   lock     locked by Parlor while the program is wanted
-//!                     status   lines of the supervisor: protections, exit reason
+//! parlor-sandbox-…/   lock     locked by Parlor while the folder is in use
+//!                     status   lines written by the supervisor: protections, exit reason
 //!                     control  named pipe to the init process: requests
 //!                     reply    named pipe from it: answers
 //!                     scratch/ the program's own folder (a memory file system is mounted there where possible)
-//!                     root/    where the private root is assembled
+//!                     root/    mount point where the private root is assembled
 //! ```
 
 use crate::{ExitReason, Protections, options, status::Status, system};
@@ -24,14 +24,14 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-/// A folder without a lock file is taken for abandoned after this time: its owner may be about to make the lock.
+/// Age from which a folder without a lock file counts as abandoned. A younger one may be about to get its lock file.
 const UNLOCKED: Duration = Duration::from_secs(60);
 
-/// A program in its sandbox. Its folder is removed with this value, so keep it as long as the program runs.
+/// A program in its sandbox. Dropping this value removes the sandbox folder, so keep it while the program runs.
 #[derive(Debug)]
 pub struct Sandboxed {
     folder: PathBuf,
-    /// Held locked: see [`remove_abandoned`].
+    /// The locked lock file, which shows that the folder is in use (see [`remove_abandoned`]).
     _lock: File,
     control: Mutex<system::Control>,
 }
@@ -45,8 +45,9 @@ impl Sandboxed {
             remove_abandoned(&temporary);
         }
         let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().subsec_nanos();
-        let folder = temporary.join(format!("{}{}-{number}-{time:09}", options::FOLDER, process::id()));
-        // Fails if the path exists, so another account cannot prepare a folder in our place.
+        let folder =
+            temporary.join(format!("{}{}-{number}-{time:09}", options::FOLDER_PREFIX, process::id()));
+        // This fails if the path exists, so another account cannot prepare the folder.
         fs::create_dir(&folder)?;
         Sandboxed::fill(&folder).inspect_err(|_| {
             let _ = fs::remove_dir_all(&folder);
@@ -63,32 +64,32 @@ impl Sandboxed {
         Ok(Sandboxed { folder: folder.to_path_buf(), _lock: lock, control: Mutex::new(control) })
     }
 
-    /// The folder that holds the traces of the program.
+    /// The sandbox folder, which contains the status file and the scratch folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// How the program ended; nothing while it runs.
+    /// How the program ended; `None` while it runs.
     pub fn exit_reason(&self) -> Option<ExitReason> {
         Status::read(&options::status(&self.folder)).exit_reason()
     }
 
-    /// Which protections are in force; nothing before they are set up.
+    /// The state of the protections; `None` before they are set up.
     pub fn protections(&self) -> Option<Protections> {
         Status::read(&options::status(&self.folder)).protections()
     }
 
-    /// Stops every process of the program; returns when none of them runs any more.
+    /// Stops all processes of the program and waits until none of them runs.
     pub fn freeze(&self) -> io::Result<()> {
         self.ask(system::Request::Freeze).map(drop)
     }
 
-    /// Lets all processes of the program go on.
+    /// Continues all processes of the program.
     pub fn thaw(&self) -> io::Result<()> {
         self.ask(system::Request::Thaw).map(drop)
     }
 
-    /// The processor time of the program and all processes that it started, ended ones included.
+    /// Processor time of the program and all processes that it started, including ended ones.
     pub fn cpu_time(&self) -> Option<Duration> {
         self.ask(system::Request::CpuTime).ok()
     }
@@ -101,21 +102,23 @@ impl Sandboxed {
 
 impl Drop for Sandboxed {
     fn drop(&mut self) {
-        // A folder that cannot be removed now is removed by the next run: see `remove_abandoned`.
+        // If this fails, the next run removes the folder (see `remove_abandoned`).
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// Removes folders that an earlier run left because it and its supervisors were killed at once: those whose lock is free.
+/// Removes the folders whose lock is free. They are left over if Parlor and its supervisors were killed at the same time.
 fn remove_abandoned(temporary: &Path) {
     let entries = fs::read_dir(temporary).into_iter().flatten().flatten();
-    for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(options::FOLDER)) {
+    for entry in
+        entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(options::FOLDER_PREFIX))
+    {
         let abandoned = match File::open(entry.path().join("lock")) {
             Ok(lock) => lock.try_lock().is_ok(),
             Err(error) => error.kind() == io::ErrorKind::NotFound && is_old(&entry),
         };
         if abandoned {
-            // A folder of another account stays: removing it is refused.
+            // This fails for a folder of another account, which stays.
             let _ = fs::remove_dir_all(entry.path());
         }
     }

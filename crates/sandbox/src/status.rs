@@ -1,6 +1,6 @@
-//! The file in which a supervisor reports which protections are in force and how the program ended. Lines are only
-//! appended, each by one call, and a line without its end is not read, so a reader never sees half a report. The first
-//! exit reason counts.
+//! The status file, in which a supervisor reports which protections are in force and how the program ended. Lines are only
+//! appended, each with one write, and the reader ignores an incomplete last line, so it never sees half a report. If there
+//! are several exit reasons, the first one counts.
 
 use crate::{ExitReason, Protection, Protections};
 use std::{
@@ -17,7 +17,7 @@ const EXIT: &str = "exit ";
 pub(crate) struct Status(String);
 
 impl Status {
-    /// A file that cannot be read reports nothing.
+    /// Reads a status file. A file that cannot be read counts as empty.
     pub fn read(file: &Path) -> Status {
         Status::of(&fs::read(file).unwrap_or_default())
     }
@@ -27,7 +27,7 @@ impl Status {
         Status(text.rfind('\n').map(|end| text[..end].to_string()).unwrap_or_default())
     }
 
-    /// Whether the program has ended, even if its supervisor was killed before it could report that.
+    /// Whether the program has ended, also if its supervisor was killed before it could report the end.
     pub fn has_ended(file: &Path) -> bool {
         let status = Status::read(file);
         let is_unlocked = || File::open(file).is_ok_and(|file| file.try_lock().is_ok());
@@ -44,12 +44,12 @@ impl Status {
     }
 }
 
-/// The open file: it can be written when its path cannot be reached any more.
+/// The open status file, which can be written even after its path has become unreachable.
 #[derive(Debug)]
 pub(crate) struct StatusWriter(File);
 
 impl StatusWriter {
-    /// Opens the file and locks it: the lock is free again when supervisor and init, which inherits it, have ended.
+    /// Opens and locks the file. The init process inherits the lock, so it is free when both supervisor and init have ended.
     pub fn open(file: &Path) -> io::Result<StatusWriter> {
         let file = File::options().append(true).read(true).open(file)?;
         file.lock_shared()?;
@@ -59,7 +59,7 @@ impl StatusWriter {
     fn add(&mut self, text: &str) {
         let mut line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         line.push('\n');
-        // If it cannot be written, its folder is gone and with it every reader.
+        // Writing fails only if the folder was removed; then there is no reader.
         let _ = self.0.write_all(line.as_bytes());
     }
 
@@ -75,7 +75,7 @@ impl StatusWriter {
         self.add(&format!("{EXIT}{}", reason.line()));
     }
 
-    /// All lines so far, of supervisor and init.
+    /// Reads all lines so far, of the supervisor and of init.
     pub fn so_far(&mut self) -> Status {
         let mut bytes = Vec::new();
         let read = self.0.rewind().and_then(|()| self.0.read_to_end(&mut bytes));
@@ -88,14 +88,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_a_line_is_not_read_and_the_first_exit_reason_counts() {
+    fn an_incomplete_line_is_ignored_and_the_first_exit_reason_counts() {
         assert_eq!(Status::of(b"exit exited 1").exit_reason(), None);
         let two = Status::of(b"exit exited 1\nexit exited 2\n");
         assert_eq!(two.exit_reason(), Some(ExitReason::Exited(1)));
     }
 
     #[test]
-    fn nothing_is_in_force_before_the_sandbox_is_ready() {
+    fn no_protection_is_in_force_before_the_sandbox_is_ready() {
         assert_eq!(Status::of(b"+ no network\n").protections(), None);
         let ready = Status::of(b"+ no network\nready\n+ private root\n").protections().expect("ready");
         assert!(ready.holds(Protection::Network) && !ready.holds(Protection::Root));

@@ -1,4 +1,5 @@
-//! Systems and builds without a sandbox: the program is started as it is, and the status says that no protection is in force.
+//! Replacement for systems and builds without a sandbox: starts the program directly and reports that no protection is in
+//! force.
 
 use crate::{Protection, options::SandboxOptions, status::StatusWriter};
 use std::{
@@ -15,14 +16,14 @@ const WHY: &str = if cfg!(target_os = "linux") {
     "the sandbox is available on Linux only"
 };
 
-/// The program's own command.
+/// Returns the program's own command, without a supervisor.
 pub(crate) fn command(_supervisor: &Path, options: &SandboxOptions) -> Command {
     let why = Err(WHY.to_string());
     let mut status = StatusWriter::open(&options.status());
     for protection in Protection::ALL {
         let _ = status.as_mut().map(|status| status.protection(protection, &why));
     }
-    // Without the file nothing is known to be in force, which is true as well.
+    // If the file cannot be written, no protection is reported, which is correct too.
     let _ = status.map(|mut status| status.ready());
     let mut command = Command::new(&options.command[0]);
     command.args(&options.command[1..]).current_dir(&options.dir);
@@ -31,22 +32,22 @@ pub(crate) fn command(_supervisor: &Path, options: &SandboxOptions) -> Command {
     command
 }
 
-/// Nothing to do: the program runs as the same account.
+/// Does nothing, because the program runs under the same account.
 pub(crate) fn allow_passage(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// No supervisor is ever started here.
+/// Fails, because there is no supervisor on this system.
 pub(crate) fn supervise(_options: SandboxOptions, _environment: Vec<(OsString, OsString)>) -> ExitCode {
     ExitCode::from(127)
 }
 
-/// There is no sandbox that would use a cgroup.
+/// Fails, because there is no sandbox that could use a cgroup.
 pub fn delegated_cgroup(_given: Option<&Path>) -> Result<PathBuf, String> {
     Err(WHY.to_string())
 }
 
-/// What an init process can be asked.
+/// A request to the init process.
 #[derive(Clone, Copy)]
 pub(crate) enum Request {
     Freeze,
@@ -54,7 +55,7 @@ pub(crate) enum Request {
     CpuTime,
 }
 
-/// No init process is there to be asked.
+/// Placeholder for the pipes to an init process, which does not exist on this system.
 #[derive(Debug)]
 pub(crate) struct Control;
 
@@ -75,7 +76,7 @@ pub struct ProcessTree {
 }
 
 impl ProcessTree {
-    /// The process group of a child that leads one.
+    /// Tracks the process group of a child, which must be its leader.
     pub fn of(_child: &Child) -> ProcessTree {
         ProcessTree {
             #[cfg(unix)]
@@ -89,7 +90,7 @@ impl ProcessTree {
         let _ = rustix::process::kill_process_group(self.leader, rustix::process::Signal::STOP);
     }
 
-    /// Continues the group.
+    /// Continues the process group with SIGCONT.
     pub fn resume(&mut self) {
         #[cfg(unix)]
         let _ = rustix::process::kill_process_group(self.leader, rustix::process::Signal::CONT);
@@ -98,7 +99,7 @@ impl ProcessTree {
     /// Does nothing: the parent kills the group.
     pub fn kill(&mut self) {}
 
-    /// Not measured on this system.
+    /// Returns `None`: processor time is not measured on this system.
     pub fn cpu_time(&mut self) -> Option<Duration> {
         None
     }

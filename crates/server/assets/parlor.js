@@ -1,5 +1,5 @@
 // The page's only script. The server renders all text and boards; the script inserts updates, turns clicks into moves, and animates
-// seeds unless reduced motion is preferred. Without it everything still works with forms.
+// seeds unless reduced motion is preferred. Without the script, the page works with forms.
 // @ts-check
 
 /**
@@ -38,7 +38,7 @@ async function send(to, how) {
     const problem = await answer.json().catch(() => ({}));
     showError(problem.detail ?? "The server refused the request.");
   } catch {
-    showError("Connection lost. Reconnecting…");
+    showError("Connection lost. Please try again.");
   }
   return false;
 }
@@ -116,7 +116,7 @@ class PathInput {
       hit.classList.toggle("chosen", chosen);
       hit.setAttribute("aria-disabled", String(!can && !chosen));
       const label = this.labels?.[target];
-      if (label !== undefined) hit.setAttribute("aria-label", label + (chosen ? ", chosen" : can ? ", can be played" : ""));
+      if (label !== undefined) hit.setAttribute("aria-label", label + (chosen ? ", selected" : can ? ", can be played" : ""));
     }
   }
 

@@ -13,12 +13,12 @@ use std::{
 };
 use tower::ServiceExt;
 
-/// What is measured: a game, how many positions, and after how many moves at least.
+/// The positions to measure: a game, their number, and the least number of moves.
 struct Sample {
     spec: &'static str,
     count: usize,
     least: usize,
-    /// Most seeds or beans in play, in games that collect.
+    /// Most seeds or beans in play, for Kalah and Oware.
     in_play: Option<u16>,
 }
 
@@ -33,9 +33,9 @@ const SAMPLES: [Sample; 9] = [
     Sample { spec: "oware", count: 100, least: 20, in_play: Some(6) },
     Sample { spec: "oware:rules=awari", count: 100, least: 20, in_play: Some(12) },
 ];
-/// Seeds or beans in the game; the same number in both games that collect.
+/// Number of seeds or beans, which is the same in Kalah and Oware.
 const ALL: u16 = 48;
-/// Seeded, so that every run measures the same positions.
+/// The random seed, so that every run measures the same positions.
 const SEED: u64 = 20_240_607;
 
 #[tokio::main]
@@ -89,7 +89,7 @@ async fn measure(app: &Router, sample: &Sample) -> String {
     )
 }
 
-/// A line of random moves that is not over, long enough and with little enough in play.
+/// Random moves to an unfinished position that meets the conditions of the sample.
 fn position(sample: &Sample, random: &mut Random) -> Vec<String> {
     let game = parlor_catalog::game(sample.spec).expect("a game");
     loop {

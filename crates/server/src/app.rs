@@ -23,24 +23,24 @@ use tower_http::{
     timeout::TimeoutLayer,
 };
 
-/// In bytes.
+/// Largest request body, in bytes.
 const LARGEST_BODY: usize = 64 << 10;
 /// Time limit for receiving a request and starting its response. Streams start at once.
 const LONGEST_REQUEST: Duration = Duration::from_secs(20);
-/// In characters; a longer path is cut in the log.
+/// Longest path in the log, in characters; a longer path is truncated.
 const LONGEST_PATH: usize = 200;
 /// The Content-Security-Policy: only resources of this server.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// The server as a value: requests in, answers out, no sockets.
+/// The router of the whole service, which maps requests to responses without sockets.
 pub fn app(service: Service) -> Router {
     let router = Router::new()
-        .nest("/api/v1", api::routes().fallback(nothing_here))
+        .nest("/api/v1", api::routes().fallback(not_found))
         .merge(pages::routes())
         .route("/healthz", get(healthy))
         .route("/metrics", get(metrics))
-        .fallback(pages::nothing_here)
+        .fallback(pages::page_not_found)
         .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .layer(RequestBodyLimitLayer::new(LARGEST_BODY))
@@ -49,11 +49,11 @@ pub fn app(service: Service) -> Router {
         .layer(CatchPanicLayer::custom(|panic: Box<dyn Any + Send>| {
             Problem::Broken(format!("panicked: {}", panic_message(panic.as_ref()))).into_response()
         }))
-        // The last layer, so that it sees the responses of all others.
+        // The outermost layer, which sees the responses of all others.
         .layer(middleware::from_fn_with_state(service.clone(), guard))
         .with_state(service);
     // A router adds the header `Allow` outside its own layers.
-    Router::new().fallback_service(router).layer(middleware::map_response(naming_methods))
+    Router::new().fallback_service(router).layer(middleware::map_response(name_allowed_methods))
 }
 
 /// Middleware of every request: refuses changes from other origins, adds security headers to the response, and logs failures of
@@ -89,8 +89,8 @@ async fn guard(State(service): State<Service>, request: Request, next: Next) -> 
     response
 }
 
-/// Logs a response that is a failure of the server, or of a request that took too long. The query is left out: tokens and
-/// invitations are sent in it.
+/// Logs failures of the server and requests that took too long. The query is omitted, because it may contain tokens and
+/// invitations.
 fn log_failure(method: &Method, path: &str, response: &Response) {
     let status = response.status().as_u16();
     let (path, game) = (shortened(path, LONGEST_PATH), game_in(path));
@@ -105,13 +105,13 @@ fn log_failure(method: &Method, path: &str, response: &Response) {
     }
 }
 
-/// The id of the game that a path names.
+/// The id of the game in a path.
 fn game_in(path: &str) -> Option<&str> {
     let mut parts = path.split('/').skip_while(|part| *part != "games").skip(1);
     parts.next().filter(|id| token::is_game_id(id))
 }
 
-async fn nothing_here() -> Problem {
+async fn not_found() -> Problem {
     Problem::NotFound("address")
 }
 
@@ -119,8 +119,8 @@ async fn wrong_method() -> StatusCode {
     StatusCode::METHOD_NOT_ALLOWED
 }
 
-/// A refused method as a problem that names the methods of the header `Allow`, which the router sets.
-async fn naming_methods(response: Response) -> Response {
+/// Turns the response to a wrong method into a problem that names the allowed methods, from the header `Allow` of the router.
+async fn name_allowed_methods(response: Response) -> Response {
     if response.status() != StatusCode::METHOD_NOT_ALLOWED {
         return response;
     }
@@ -137,8 +137,8 @@ async fn naming_methods(response: Response) -> Response {
     named
 }
 
-/// Whether moves can be saved, for load balancers and supervisors: 503 with the class of the reason from the first failed write
-/// until a write succeeds. The check itself writes one row, at most once a second.
+/// The health check for load balancers and supervisors. From the first failed write until a write succeeds it returns 503 with the
+/// class of the reason. The check itself writes one row, at most once a second.
 async fn healthy(State(service): State<Service>) -> Response {
     let Err(error) = service.store().check_health(now()).await else { return "ok\n".into_response() };
     let class = match error {
@@ -157,7 +157,7 @@ async fn metrics(State(service): State<Service>) -> Response {
     ([kind], service.metrics_page()).into_response()
 }
 
-/// The address of the client, for tests without sockets.
+// Tests without sockets set the address of the client.
 pub use visitor::PeerAddress;
 
 #[cfg(test)]

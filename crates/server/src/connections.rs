@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConnectionLimits {
     pub total: usize,
-    /// Of one address, or of one IPv6 network of 64 bits. A trusted proxy has no such limit.
+    /// Limit per address, or per IPv6 network of 64 bits. Trusted proxies are exempt.
     pub per_address: usize,
 }
 
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_of_closed_connections() {
+    fn closed_connections_are_removed_from_all_indexes() {
         let connections = Connections::new(ConnectionLimits { total: 10, per_address: 3 });
         let (slot, _) = connections.admit(address(1), false).expect("a place");
         let mut request = slot.requests().begin();

@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-/// A counter or gauge.
+/// The value of a counter or gauge.
 #[derive(Debug, Default)]
 pub struct Count(AtomicI64);
 
@@ -41,7 +41,7 @@ pub struct Metrics {
     pub thinking: Count,
     pub analysing: Count,
     pub connections: Count,
-    /// Connections that were refused or closed because they were too many or too slow.
+    /// Connections that were refused or closed because there were too many or the client was too slow.
     pub dropped: Count,
 }
 

@@ -27,22 +27,22 @@ const OPTIONS: [&str; 6] = ["level", "depth", "nodes", "time", "width", "seed"];
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum SeatRequest {
-    /// The client that creates the game.
+    /// The client that creates the game takes the seat.
     #[default]
     Me,
-    /// An open seat, for the player who has the invitation.
+    /// The seat stays open for the first player who presents the invitation.
     Open,
-    /// An engine of the catalogue.
+    /// An engine of the server plays.
     Player {
-        /// Such as `engine:level=5`. The server limits its thinking time.
+        /// The player spec, such as `engine:level=5`. The server limits its thinking time.
         spec: String,
     },
-    /// A bot that this server runs.
+    /// A bot that the server runs plays.
     House {
         /// A name from the list of bots.
         name: String,
     },
-    /// A bot that waits over the network.
+    /// A bot that is connected over the network and waits for a game plays.
     Waiting {
         /// A name from the list of bots.
         name: String,
@@ -61,16 +61,16 @@ pub struct NewGame {
     /// The player who moves first.
     #[serde(default)]
     pub first: SeatRequest,
-    /// The other player.
+    /// The player who moves second.
     #[serde(default)]
     pub second: SeatRequest,
-    /// Name of the player who creates the game.
+    /// Display name of the player who creates the game.
     #[serde(default)]
     pub name: String,
     /// A time control such as `5m+3s`, `5m,delay=3s`, `10m,byoyomi=3x30s` or `move=3d`; none: no clock.
     #[serde(default)]
     pub clock: Option<String>,
-    /// Whether the home page lists it.
+    /// Whether the home page lists the game (default: true).
     #[serde(default = "yes")]
     pub listed: bool,
 }
@@ -79,7 +79,7 @@ fn yes() -> bool {
     true
 }
 
-/// A game that is not yet stored.
+/// The row of a new game that is not yet stored, with the secrets for its players.
 #[derive(Clone, Debug)]
 pub struct PreparedGame {
     pub row: LiveGameRow,
@@ -121,7 +121,9 @@ impl NewGame {
         let invitation = maker.invitation(id);
         let wanted = [&self.first, &self.second];
         if wanted == [&SeatRequest::Open, &SeatRequest::Open] {
-            return Err(Problem::BadInput("at least one seat must be taken, but both are open".to_string()));
+            return Err(Problem::BadInput(
+                "at least one seat must have a player, but both are open".to_string(),
+            ));
         }
         let mut waiting = Vec::new();
         let mut seat = |wanted: &SeatRequest| match wanted {
@@ -181,11 +183,13 @@ impl NewGame {
             }
             SeatRequest::House { name } => {
                 if !bots.contains(name) {
-                    return Err(Problem::BadInput("this server has no bot of that name".to_string()));
+                    return Err(Problem::BadInput(
+                        "this server has no bot with this name; choose one from the list of bots".to_string(),
+                    ));
                 }
                 GameSeat { kind: SeatKind::House, name: name.clone(), key: name.clone() }
             }
-            // The caller makes its token.
+            // The caller creates the token of this seat and builds it.
             SeatRequest::Waiting { name } => {
                 return Err(Problem::Broken(format!("the seat of the waiting bot '{name}' has no token")));
             }
@@ -217,7 +221,7 @@ fn time_control(text: &str) -> Result<TimeControl, Problem> {
         }
         TimeControl::Unlimited | TimeControl::Nodes(_) | TimeControl::Depth(_) => {
             return Err(Problem::BadInput(format!(
-                "clock: '{control}' is not a clock; expected one like 5m+3s"
+                "clock: '{control}' is not possible on a server; expected a clock like 5m+3s"
             )));
         }
     };
@@ -238,7 +242,8 @@ fn allowed_player(text: &str, host: &dyn DynGame) -> Result<PlayerSpec, Problem>
     if let Some((name, _)) = spec.options.iter().find(|(name, _)| !OPTIONS.contains(&name.as_str())) {
         let name = harmless(name, 24);
         return Err(Problem::BadInput(format!(
-            "the option '{name}' of a player cannot be set on this server"
+            "the option '{name}' of a player cannot be set on this server; expected one of {}",
+            OPTIONS.join(", ")
         )));
     }
     host.player(&spec, &Resources::seeded(0)).map_err(bad)?;

@@ -18,19 +18,19 @@ use utoipa::ToSchema;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// It does not exist: what was looked for.
+    /// What the request asks for does not exist; the text names its kind, such as `game`.
     NotFound(&'static str),
-    /// The request cannot be parsed, or has an invalid value: a sentence.
+    /// The request cannot be parsed or has an invalid value; the sentence says what would be accepted.
     BadInput(String),
-    /// The request needs a token and has none.
+    /// The request needs the token of a seat and has none.
     NoToken,
     NotYourSeat,
     NotYourTurn,
-    /// The move was meant for another position: its ply, and the ply of the board.
+    /// The move is for another position: the ply of the move, and the current ply.
     Stale(u64, usize),
     /// The rules forbid the move: the reason.
     Illegal(String),
-    /// The game's state does not allow it: a sentence.
+    /// The current state of the game does not allow the request, for the reason in the sentence.
     Refused(String),
     /// The request came from a page of another origin.
     ForeignOrigin,
@@ -48,30 +48,30 @@ pub enum Problem {
     DatabaseAway(String),
     /// A write failed, so nothing was changed: the reason, for the log.
     NotKept(String),
-    /// A bug, or a corrupt row: the reason, for the log.
+    /// A bug or a corrupt row in the database: the reason, for the log.
     Broken(String),
 }
 
-/// Why a response is a failure of the server: an extension of the response, for the log.
+/// The reason for a failure of the server, attached to the response as an extension, for the log.
 #[derive(Clone, Debug)]
 pub struct Reason(pub String);
 
-/// The body of a refusal (RFC 9457).
+/// The body of an error response (problem details, RFC 9457).
 #[derive(Serialize, ToSchema)]
 pub struct ProblemBody {
-    /// The problem type, a stable name.
+    /// The problem type, a stable name such as `urn:parlor:problem:not-your-turn`.
     #[serde(rename = "type")]
     kind: String,
     /// The problem type in a few words.
     title: &'static str,
-    /// The HTTP status.
+    /// The HTTP status code of the response.
     status: u16,
-    /// What is wrong, and what would be accepted.
+    /// A sentence that says what is wrong and what would be accepted.
     detail: String,
-    /// The ply of the board, if a move was meant for another position.
+    /// The current ply of the game; only for a move that is for another position (`stale-ply`).
     #[serde(skip_serializing_if = "Option::is_none")]
     ply: Option<usize>,
-    /// The place in the queue, if the request was not handled in time.
+    /// The place in the queue; only for an analysis that did not start in time.
     #[serde(skip_serializing_if = "Option::is_none")]
     queue: Option<usize>,
 }
@@ -104,16 +104,16 @@ impl Problem {
             Problem::NotFound(what) => format!("This {what} does not exist. Check the address."),
             Problem::BadInput(sentence) | Problem::Refused(sentence) => as_sentence(sentence),
             Problem::NoToken => {
-                "Only a player of this game can do that; send the token of the seat.".to_string()
+                "Only players of this game can do that. Send the token of your seat.".to_string()
             }
             Problem::NotYourSeat => {
-                "You are not a player of this game; send the token of a seat in it.".to_string()
+                "You are not a player of this game. Send the token of one of its seats.".to_string()
             }
             Problem::NotYourTurn => "It is the other player's turn. Please wait for their move.".to_string(),
             Problem::Stale(..) => "The position has changed. Please move again.".to_string(),
             Problem::Illegal(why) => as_sentence(why),
             Problem::ForeignOrigin => {
-                "The request came from another site; only this server's own pages may send it.".to_string()
+                "The request comes from another website. Please use the pages of this server.".to_string()
             }
             Problem::TooLarge => "The request is too large; the limit is 64 KiB.".to_string(),
             Problem::TooOften => "Too many requests. Please try again in a moment.".to_string(),
@@ -130,11 +130,11 @@ impl Problem {
                 "The server is busy: the database does not answer. Please try again in a moment.".to_string()
             }
             Problem::NotKept(_) => "The change could not be saved. Please try again.".to_string(),
-            Problem::Broken(_) => "Internal server error; nothing was changed.".to_string(),
+            Problem::Broken(_) => "Internal server error. Nothing was changed.".to_string(),
         }
     }
 
-    /// The reason for the log: the internal one, or else the sentence that the visitor sees.
+    /// The reason to log: the internal one, or else the sentence of the response.
     pub fn reason(&self) -> String {
         match self {
             Problem::DatabaseAway(why) | Problem::NotKept(why) | Problem::Broken(why) => why.clone(),
@@ -144,7 +144,7 @@ impl Problem {
         }
     }
 
-    /// Whether the server is at fault, so that the log must have the reason.
+    /// Whether the server caused the problem, so that the reason must be logged.
     pub fn is_failure(&self) -> bool {
         self.status_and_type().0.is_server_error()
     }
@@ -156,12 +156,12 @@ impl Problem {
         }
     }
 
-    /// For a system without random numbers, where no token or id can be made.
+    /// The problem of a system without random numbers, on which no token or id can be created.
     pub fn no_random() -> Problem {
         Problem::Broken("the system random number generator failed".to_string())
     }
 
-    /// For a task of this kind that has panicked.
+    /// The problem of a task that has panicked; `what` names the kind of task.
     pub fn panicked(what: &str, error: JoinError) -> Problem {
         Problem::Broken(format!("{what} {}", end_of_task(error)))
     }

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn networks_contain_what_shares_their_leading_bits() {
+    fn a_network_contains_the_addresses_with_its_leading_bits() {
         for (network, inside, outside) in [
             ("10.0.0.0/8", "10.255.1.2", "11.0.0.0"),
             ("192.0.2.128/25", "192.0.2.200", "192.0.2.127"),
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_network_gets_a_sentence() {
+    fn an_invalid_network_is_refused_with_an_example() {
         for text in ["", "nginx", "10.0.0.0/33", "10.0.0.0/", "::/129", "10.0.0/8", "1.2.3.4/-1"] {
             let error = text.parse::<Network>().expect_err(text);
             assert!(error.contains("10.0.0.0/8"), "{error}");

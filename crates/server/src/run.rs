@@ -21,7 +21,7 @@ pub struct Server {
     address: SocketAddr,
     database_location: String,
     signal: Pin<Box<dyn Future<Output = &'static str>>>,
-    /// The last field: what the others hold of the runtime is dropped before it.
+    /// The last field, so that it is dropped after the other fields, which depend on it.
     runtime: Runtime,
 }
 
@@ -80,19 +80,19 @@ impl Server {
     }
 }
 
-/// A listener with a longer queue than usual for connections that are not accepted yet: where it is
-/// full, the system drops what clients send, and they wait before they send it again.
+/// Listens with a long queue of connections that are not accepted yet. If the queue is full, the system drops the packets of
+/// clients, which then wait before they repeat them.
 fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-    // As `TcpListener::bind` has it: elsewhere the option lets two programs share a port.
+    // `TcpListener::bind` does the same. On other systems the option would let two programs share a port.
     #[cfg(not(windows))]
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
 }
 
-/// The name of the signal that stops the server, when it comes. From this call on, not only from
-/// the first poll, a signal does not end the process by itself.
+/// Waits for a signal that stops the server and returns its name. From this call on, and not only from the first poll, the signal
+/// does not end the process by itself.
 #[cfg(unix)]
 fn stop_signal() -> impl Future<Output = &'static str> {
     use tokio::signal::unix::{SignalKind, signal};

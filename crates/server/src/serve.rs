@@ -55,7 +55,7 @@ pub async fn serve(service: Service, listener: TcpListener, end: impl Future<Out
         stopping: service.stopping(),
         running,
     };
-    let tidy = tokio::spawn(tidy(service.clone()));
+    let tidy = tokio::spawn(remove_idle_addresses(service.clone()));
     let waking = service.clone();
     let waking = tokio::spawn(async move { waking.watch_clocks().await });
     let mut end = pin!(end);
@@ -96,7 +96,7 @@ pub async fn serve(service: Service, listener: TcpListener, end: impl Future<Out
 }
 
 /// Removes idle addresses from the rate limits every minute.
-async fn tidy(service: Service) {
+async fn remove_idle_addresses(service: Service) {
     loop {
         tokio::time::sleep(Duration::from_secs(60)).await;
         service.rate_limits().remove_idle();
@@ -108,7 +108,7 @@ fn is_harmless(error: &io::Error) -> bool {
     [io::ErrorKind::ConnectionAborted, io::ErrorKind::ConnectionReset].contains(&error.kind())
 }
 
-/// What all connections share.
+/// The state that all connections share.
 struct Acceptor {
     router: Router,
     connections: Connections,

@@ -97,11 +97,11 @@ impl Settings {
     }
 }
 
-/// In milliseconds: games with a move in this time count as live.
+/// Milliseconds after the last move during which a game counts as live.
 const LIVE_WINDOW: i64 = 30 * 60 * 1000;
-/// Games per list.
+/// Most games in a list of the home page.
 pub const LISTED: i64 = 30;
-/// In milliseconds: older games are opened only on request.
+/// Age in milliseconds from which games are opened only on request.
 const RECENT: i64 = 24 * 3600 * 1000;
 const OVERDUE_INTERVAL: Duration = Duration::from_secs(60);
 /// Games opened per query at most.
@@ -131,7 +131,7 @@ struct ServiceState {
     stopping: watch::Sender<bool>,
 }
 
-/// Milliseconds since 1970.
+/// The current wall-clock time in milliseconds since 1970.
 pub fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as i64)
 }
@@ -357,7 +357,9 @@ impl Service {
         for (bot, (_, token)) in bots.into_iter().zip(&made.bots) {
             if let Err(assignment) = bot.assign(GameAssignment { id: id.clone(), token: token.clone() }) {
                 self.rooms().act(&id, &assignment.token.hash(&id), &Action::Abandon, None).await?;
-                return Err(Problem::Refused("that bot has just left; choose another bot".to_string()));
+                return Err(Problem::Refused(
+                    "this bot has just disconnected; choose another bot".to_string(),
+                ));
             }
         }
         Ok(made)

@@ -48,7 +48,7 @@ impl SeatToken {
         SeatToken(hex::encode(&digest.finalize()[..SECRET_BYTES]))
     }
 
-    /// The secret itself; only for its holder.
+    /// Returns the secret, which only its holder may see.
     pub fn reveal(&self) -> &str {
         &self.0
     }

@@ -16,11 +16,11 @@ use std::{
 };
 use tokio::sync::watch;
 
-/// Interval between queries.
+/// Interval between queries for changes.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Interval when nothing has changed for a while.
 const QUIET_POLL_INTERVAL: Duration = Duration::from_secs(5);
-/// Number of pauses without a change after which the long pause applies.
+/// Number of queries without a change after which the longer interval applies.
 const QUIET_POLLS: u32 = 60;
 /// A tournament is not read again before this many times the duration of the last read.
 const MIN_PAUSE_FACTOR: u32 = 10;
@@ -73,7 +73,7 @@ impl TournamentCache {
         self.read(row).await
     }
 
-    /// The same for a row that has been read.
+    /// The current state of the tournament of this row.
     pub async fn read(&self, row: TournamentRow) -> Result<Arc<CachedTournament>, Problem> {
         self.entry(&row.name).read(&self.store, row).await
     }

@@ -15,7 +15,6 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 /// Name of the cookie with the browser's token.
 pub const COOKIE: &str = "parlor";
 
-/// The client's socket address.
 #[derive(Clone, Copy, Debug)]
 pub struct PeerAddress(pub SocketAddr);
 
@@ -34,14 +33,14 @@ impl Visitor {
         self.token.as_ref().map(|token| token.hash(game))
     }
 
-    /// The visitor's token, or a new one; and whether it is new, so that the response contains it.
+    /// Returns the visitor's token or a new one, and whether it is new; then the response must contain it.
     pub fn token_or_new(self) -> Result<(SeatToken, bool), Problem> {
         let is_new = self.token.is_none();
         Ok((self.token.or_else(SeatToken::new).ok_or_else(Problem::no_random)?, is_new))
     }
 
     /// Hash of the visitor's token for a game; an error if the request has no token.
-    pub fn must_have_key(&self, game: &str) -> Result<String, Problem> {
+    pub fn require_key(&self, game: &str) -> Result<String, Problem> {
         self.key(game).ok_or(Problem::NoToken)
     }
 }
@@ -128,14 +127,16 @@ impl FromRequest<Service> for Fields {
         let bytes = body(request, service).await?;
         let uri = format!("/?{}", String::from_utf8_lossy(&bytes).trim());
         let read = uri.parse().ok().and_then(|uri| Query::<Vec<(String, String)>>::try_from_uri(&uri).ok());
-        read.map(|Query(fields)| Fields(fields)).ok_or_else(|| Problem::BadInput("invalid form data".into()))
+        read.map(|Query(fields)| Fields(fields)).ok_or_else(|| {
+            Problem::BadInput("invalid form data: expected application/x-www-form-urlencoded".into())
+        })
     }
 }
 
 async fn body(request: Request, service: &Service) -> Result<Bytes, Problem> {
     Bytes::from_request(request, service).await.map_err(|error| match error.into_response_status() {
         413 => Problem::TooLarge,
-        _ => Problem::BadInput("the body is incomplete".into()),
+        _ => Problem::BadInput("the request body is incomplete; please send the request again".into()),
     })
 }
 

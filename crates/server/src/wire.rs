@@ -1,4 +1,4 @@
-//! The JSON of the API as plain values. [`GameState`] is the full state of a game, so a client that misses one recovers with the next.
+//! The JSON values of the API. [`GameState`] is the full state of a game, so a client that misses one recovers with the next.
 
 use parlor_core::{Board, Cause, Ending, Glyph, Mark, Piece, Side, Step, Token};
 use serde::{Deserialize, Serialize};
@@ -9,9 +9,9 @@ use utoipa::ToSchema;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SideWord {
-    /// Moves first.
+    /// The side that moves first.
     First,
-    /// Moves second.
+    /// The side that moves second.
     Second,
 }
 
@@ -39,11 +39,11 @@ impl From<SideWord> for Side {
 pub enum SeatKind {
     /// An open seat, for the player who has the invitation.
     Open,
-    /// A person.
+    /// A person, on a page or with an API client.
     Person,
     /// A program that plays over the network.
     Bot,
-    /// An engine of the catalogue.
+    /// An engine that the server provides.
     Player,
     /// A program that this server runs.
     House,
@@ -77,11 +77,11 @@ impl SeatKind {
 /// The public state of a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SeatState {
-    /// The game's name of this side.
+    /// The name of the side in this game, such as `South`.
     pub label: String,
-    /// Name of the player.
+    /// The display name of the player; the name of the side if the player has none.
     pub name: String,
-    /// Kind of player.
+    /// The kind of player who has the seat.
     pub kind: SeatKind,
     /// The player's spec, if it is an engine of the catalogue.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,11 +92,11 @@ pub struct SeatState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenState {
-    /// A number of counters.
+    /// A number of seeds, beans or other counters.
     Count(u16),
     /// A piece of a side.
     Piece(SideWord),
-    /// Blocked for the rest of the game (always true).
+    /// The cell is blocked for the rest of the game (always true).
     Blocked(bool),
 }
 
@@ -105,7 +105,7 @@ pub enum TokenState {
 pub struct MarkState {
     /// The cell's number in the game's list of cells.
     pub cell: u16,
-    /// Its content.
+    /// What the cell contains.
     #[serde(flatten)]
     pub token: TokenState,
     /// How a piece is drawn: stone, disc, crown, arrow or letter.
@@ -129,7 +129,7 @@ impl From<Mark> for MarkState {
     }
 }
 
-/// A part of a move: counters or a piece leave a cell and arrive at another one.
+/// A step of a move: counters or a piece leave one cell and arrive at another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct StepState {
     /// The cell that they leave; absent if they enter the board.
@@ -152,39 +152,39 @@ fn is_zero(number: &i64) -> bool {
     *number == 0
 }
 
-/// The clocks.
+/// The clocks of both sides, with the settings of the time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ClockState {
-    /// Milliseconds that each side had left at the moment `at`; before the periods of byo-yomi; of the current move where each
-    /// move has its own time.
+    /// Milliseconds that each side had left at the time `at`: with byo-yomi the time before the periods, with a time per move
+    /// the time for the current move.
     pub left: [i64; 2],
     /// Milliseconds that each side gets for a move.
     pub increment: i64,
     /// Milliseconds of each turn that pass before its clock runs.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub delay: i64,
-    /// Milliseconds of a period of byo-yomi.
+    /// Length of a byo-yomi period in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub period: Option<i64>,
-    /// The periods of byo-yomi that each side had left at the moment `at`.
+    /// Number of byo-yomi periods that each side had left at the time `at`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub periods: Option<[u32; 2]>,
-    /// The side whose clock has run since then; null while an engine waits for a free thread.
+    /// The side whose clock has run since `at`; null while an engine waits for a free thread.
     pub running: Option<SideWord>,
-    /// Milliseconds since 1970.
+    /// The time to which the other values refer, in milliseconds since 1970.
     pub at: i64,
 }
 
-/// The end of a game.
+/// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct EndState {
-    /// How: normal, cycle, resigned, agreed, timeout, illegal, crash, adjudicated or abandoned.
+    /// The cause: normal, cycle, resigned, agreed, timeout, illegal, crash, adjudicated or abandoned.
     pub cause: String,
     /// The winner; null for a draw.
     pub winner: Option<SideWord>,
-    /// The margin, if there is one.
+    /// The margin of the win, if the game has one.
     pub by: Option<u16>,
-    /// Description of the end.
+    /// A sentence that describes the end for people.
     pub sentence: String,
 }
 
@@ -199,7 +199,7 @@ impl EndState {
         }
     }
 
-    /// Whether the game was played out, by the rules or by a cycle.
+    /// Whether the game ended on the board, by the rules or by a cycle.
     pub fn is_played_out(&self) -> bool {
         [Cause::Normal, Cause::Cycle].iter().any(|cause| cause.to_string() == self.cause)
     }
@@ -227,29 +227,29 @@ pub fn end_sentence(board: &dyn Board, names: [&str; 2], ending: Ending) -> Stri
     }
 }
 
-/// The kind of an offer to the other side.
+/// The kinds of offers to the other player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OfferKind {
-    /// To take back a move.
+    /// The offer to take back a move.
     Takeback,
-    /// To end the game by repetition.
+    /// The claim that the game ends by repetition.
     Cycle,
 }
 
 /// An offer that waits for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct OfferState {
-    /// The kind of offer.
+    /// What is offered to the other player.
     pub kind: OfferKind,
-    /// The side that made it.
+    /// The side that made the offer.
     pub by: SideWord,
 }
 
 /// The state of a game at one moment.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct GameState {
-    /// The game's id, as in URLs.
+    /// The id of the game, as in URLs.
     pub id: String,
     /// The game's spec, such as `kalah:6,4`.
     pub game: String,
@@ -291,7 +291,7 @@ pub struct GameState {
     pub offer: Option<OfferState>,
     /// Whether the side to move may claim repetition.
     pub claimable: bool,
-    /// Whether the position has occurred for the third time or more, so that a claim suggests itself.
+    /// Whether the position has occurred three times or more, so that clients may suggest a claim.
     pub repetition: bool,
     /// Place in the queue of the engine to move, 1 for the next; absent unless it waits for a free processor.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -300,19 +300,19 @@ pub struct GameState {
     pub ending: Option<EndState>,
 }
 
-/// The paths of all legal moves as a prefix tree of targets; the last step is a list. Thousands of moves stay small.
+/// The paths of all legal moves as a prefix tree of targets, which stays small for thousands of moves. The last level is a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(untagged)]
 #[schema(no_recursion)]
 pub enum Tree {
     /// These targets complete a move.
     Ends(Vec<u16>),
-    /// These targets lead on.
+    /// These targets continue a path.
     Steps(BTreeMap<u16, Tree>),
 }
 
 impl Tree {
-    /// The tree of paths, of which none is the beginning of another. All paths of a position are of one length.
+    /// Builds the tree. All paths of a position have the same length, so none is a prefix of another.
     pub fn of(paths: &[Vec<u16>]) -> Tree {
         if paths.iter().all(|path| path.len() <= 1) {
             return Tree::Ends(paths.iter().filter_map(|path| path.first().copied()).collect());
@@ -332,7 +332,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_become_a_small_tree() {
+    fn paths_with_a_common_prefix_share_a_branch() {
         let one = Tree::of(&[vec![3], vec![5]]);
         assert_eq!(serde_json::to_string(&one).expect("json"), "[3,5]");
         let two = Tree::of(&[vec![1, 2, 3], vec![1, 2, 4], vec![1, 5, 3]]);

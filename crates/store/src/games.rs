@@ -10,7 +10,6 @@ use sqlx::{AnyConnection, Row, any::AnyRow};
 pub struct SeatRow {
     /// Kind of player; the server defines the words.
     pub kind: String,
-    /// Display name.
     pub name: String,
     /// What the server needs to restore the player.
     pub spec: String,

@@ -49,11 +49,9 @@ pub enum QuestionState {
     /// A worker has leased it.
     Leased,
     Answered(String),
-    /// It does not exist.
     Missing,
 }
 
-/// Identity of a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkerId {
     /// Unique.
@@ -64,7 +62,6 @@ pub struct WorkerId {
     pub lease: Duration,
 }
 
-/// A leased job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeasedJob {
     pub id: i64,
@@ -83,7 +80,6 @@ pub struct LeasedJob {
 /// What a worker's heartbeat reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Heartbeat {
-    /// Number of finished games.
     pub finished_games: u64,
     /// Number of games that it plays at the same time.
     pub concurrency: u64,
@@ -98,9 +94,7 @@ pub struct WorkerRow {
     pub version: String,
     /// Time since the last heartbeat.
     pub since_heartbeat: Duration,
-    /// Its last heartbeat.
     pub heartbeat: Heartbeat,
-    /// Number of leased jobs.
     pub leased_jobs: u64,
 }
 
@@ -110,18 +104,15 @@ pub struct WaitingGames {
     pub tournament: String,
     /// Version that may play them.
     pub version: String,
-    /// Number of games.
     pub games: u64,
 }
 
-/// A notification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notification {
     pub channel: String,
     pub payload: String,
 }
 
-/// What a listener receives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListenerEvent {
     Notification(Notification),

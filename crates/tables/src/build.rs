@@ -40,7 +40,6 @@ pub struct BuildPlan<'a> {
 
 #[derive(Clone, Copy, Debug)]
 pub struct BuildProgress {
-    /// The layer being built.
     pub layer: u32,
     /// As in the plan.
     pub up_to: u32,

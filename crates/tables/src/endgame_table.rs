@@ -55,7 +55,6 @@ impl Layer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayerInfo {
     pub layer: u32,
-    /// Number of positions.
     pub positions: u64,
     /// The size of its file; `None` for a layer that is only in memory.
     pub bytes: Option<u64>,

@@ -112,7 +112,6 @@ impl LayerFile {
         })
     }
 
-    /// Number of entries.
     pub fn len(&self) -> u64 {
         self.title.entries
     }
@@ -203,7 +202,6 @@ impl LayerFile {
         file_checksum(self.map.bytes())
     }
 
-    /// Number of blocks.
     pub fn blocks(&self) -> u64 {
         self.blocks.len() as u64
     }

@@ -11,7 +11,7 @@ use std::{
 
 /// A new database, deleted when the value is dropped.
 pub struct Database {
-    /// What a store opens it by: a path or a URL.
+    /// The path or URL by which a store opens the database.
     pub url: String,
     kind: DatabaseKind,
 }
@@ -22,15 +22,15 @@ enum DatabaseKind {
 }
 
 impl Database {
-    /// A SQLite file that does not exist yet.
+    /// A SQLite database in a new folder; the file does not exist yet.
     pub fn sqlite() -> Database {
         let folder = crate::temp_folder();
         let url = format!("{}/games.db", folder.text());
         Database { url, kind: DatabaseKind::Sqlite { _folder: folder } }
     }
 
-    /// An empty database on the server that `PARLOR_POSTGRES` names. The caller is an ignored test that runs only where
-    /// there is such a server, so its absence is a failure.
+    /// Creates an empty database on the server of `PARLOR_POSTGRES`. Panics without a server: callers are ignored tests, which
+    /// run only if there is one.
     pub fn postgres() -> Database {
         let server = env::var("PARLOR_POSTGRES").ok().filter(|server| !server.is_empty());
         let server =
@@ -40,7 +40,7 @@ impl Database {
         Database { url: with_name(&server, &name), kind: DatabaseKind::Postgres { server, name } }
     }
 
-    /// Whether several processes on several machines can share it: whether it is on PostgreSQL.
+    /// Whether several servers can share the database, that is, whether it is on PostgreSQL.
     pub fn is_shared(&self) -> bool {
         matches!(self.kind, DatabaseKind::Postgres { .. })
     }
@@ -50,15 +50,15 @@ impl Database {
         authority.rsplit('@').next().unwrap_or(authority).to_string()
     }
 
-    /// The URL of the same database through a proxy at this host and port. Without encryption, so that the proxy can read
-    /// what it forwards.
+    /// The URL of the same database through a proxy at this host and port. It disables encryption, so that the proxy can read
+    /// the messages.
     pub fn through(&self, proxy: &str) -> String {
         let (authority, name) = self.address();
         let user = authority.rsplit_once('@').map_or("postgres", |(user, _)| user);
         format!("postgres://{user}@{proxy}/{name}?sslmode=disable")
     }
 
-    /// `user@host:port` and the database's name.
+    /// Splits the URL into `user@host:port` and the name of the database.
     fn address(&self) -> (&str, &str) {
         assert!(self.is_shared(), "only a PostgreSQL database has a host");
         let rest = self.url.split_once("://").map_or(&*self.url, |(_, rest)| rest);
@@ -66,7 +66,7 @@ impl Database {
         rest.split_once('/').expect("a URL with a database")
     }
 
-    /// Executes a statement on a connection of its own, while others may use the database.
+    /// Executes a statement on a new connection, while others may use the database.
     pub fn execute(&self, statement: &str) {
         match &self.kind {
             DatabaseKind::Postgres { .. } => execute(&self.url, statement.to_string()),
@@ -74,8 +74,7 @@ impl Database {
         }
     }
 
-    /// The text that a query on the PostgreSQL database returns; the error's text if it fails, for instance because a
-    /// table does not exist yet.
+    /// Runs a query on the PostgreSQL database and returns its text. It fails, for example, if a table does not exist yet.
     pub fn query(&self, query: &str) -> Result<String, String> {
         let (url, query) = (self.url.clone(), query.to_string());
         on_own_runtime(async move {
@@ -100,8 +99,8 @@ impl Drop for Database {
     }
 }
 
-/// The number that a query on a SQLite file returns, while other processes may use the file; none if the query fails, for
-/// instance because there is no such table yet.
+/// Runs a query on a SQLite file, which other processes may use meanwhile, and returns its number. `None` if it fails, for
+/// example because a table does not exist yet.
 pub fn query_sqlite(file: &Path, query: &str) -> Option<i64> {
     let (options, query) = (SqliteConnectOptions::new().filename(file).read_only(true), query.to_string());
     on_own_runtime(async move {
@@ -134,7 +133,7 @@ fn execute_sqlite(file: &Path, statement: String) {
     });
 }
 
-/// Runs a future on a thread and runtime of its own, because the caller may be inside another runtime.
+/// Runs a future on a new thread with its own runtime, because the caller may be inside another runtime.
 fn on_own_runtime<T: Send + 'static>(future: impl Future<Output = T> + Send + 'static) -> T {
     let run = move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -143,8 +142,8 @@ fn on_own_runtime<T: Send + 'static>(future: impl Future<Output = T> + Send + 's
     thread::spawn(run).join().expect("no panic")
 }
 
-/// Declares the tests of a file that run on both databases: each function takes a [`Database`], or a reference if it is not
-/// async, and runs once on SQLite and once, as an ignored test, on PostgreSQL.
+/// Declares tests that run on both databases: once on SQLite and once, as an ignored test, on PostgreSQL. Each function takes
+/// a [`Database`], or a reference to one if it is not async.
 ///
 /// # Examples
 ///
@@ -161,7 +160,7 @@ macro_rules! on_both_databases {
     };
 }
 
-/// Declares the tests of a file that need PostgreSQL: as [`on_both_databases!`], without SQLite.
+/// Declares tests that run on PostgreSQL only, like [`on_both_databases!`].
 #[macro_export]
 macro_rules! on_postgres {
     ($($body:tt)*) => {

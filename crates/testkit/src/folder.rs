@@ -9,11 +9,11 @@ use std::{
 };
 use tempfile::{Builder, TempDir};
 
-/// A folder that is deleted when the value is dropped. It is used like the [`Path`] it is.
+/// A temporary folder, deleted when the value is dropped. It dereferences to its [`Path`].
 #[derive(Debug)]
 pub struct Folder(TempDir);
 
-/// A new folder, by its canonical path. Every user may read it, because sandboxed programs run as another user.
+/// Creates a folder with a canonical path. Every user may read it, because sandboxed programs run as another user.
 pub fn temp_folder() -> Folder {
     let mut builder = Builder::new();
     builder.prefix("parlor-test-");
@@ -27,7 +27,7 @@ pub fn temp_folder() -> Folder {
 }
 
 impl Folder {
-    /// Writes a file, with the folders above it, and returns its path.
+    /// Writes a file, creates its parent folders if necessary, and returns its path.
     pub fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.join(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("create the file's folder");

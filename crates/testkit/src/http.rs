@@ -1,4 +1,4 @@
-//! A blocking HTTP client for tests: one request per connection, whole responses.
+//! A blocking HTTP client for tests. It makes one request per connection and reads whole responses.
 
 use serde_json::Value;
 use std::{
@@ -8,22 +8,22 @@ use std::{
 
 #[derive(Clone, Debug)]
 pub struct Client {
-    /// Host and port.
+    /// Host and port of the server.
     pub address: String,
-    /// Sent as a bearer token where it is not empty.
+    /// Sent as a bearer token unless it is empty.
     pub token: String,
 }
 
 #[derive(Clone, Debug)]
 pub struct Response {
     pub status: u16,
-    /// Status line and headers.
+    /// The status line and the headers as one text.
     pub head: String,
     pub body: String,
 }
 
 impl Response {
-    /// The body as JSON; `null` where it is none.
+    /// Parses the body as JSON; `null` if it is not JSON.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or(Value::Null)
     }
@@ -39,7 +39,7 @@ impl Client {
         Client { token: token.to_string(), ..self.clone() }
     }
 
-    /// Sends a request and reads the whole response. An error is one of the connection.
+    /// Sends a request and reads the whole response. Fails only if the connection does.
     pub fn try_send(&self, method: &str, path: &str, body: &str) -> io::Result<Response> {
         let mut stream = TcpStream::connect(&self.address)?;
         let authorization = match self.token.as_str() {

@@ -3,7 +3,8 @@
 //!
 //! A test that needs a service or a tool is `#[ignore = "needs …"]`, and its path contains `needs_postgres`,
 //! `needs_python`, `needs_node`, `needs_javac`, `needs_gxx`, `needs_nginx`, `needs_haproxy` or `needs_systemd`. `cargo xtask test`
-//! includes ignored tests and skips by these words what the machine does not have (the last three run in `cargo xtask nightly`); `cargo test` alone reports them as ignored.
+//! runs ignored tests and uses these words to skip those whose program is not installed (the last three run in `cargo xtask
+//! nightly`); `cargo test` alone reports them as ignored.
 //!
 //! # Examples
 //!
@@ -46,7 +47,7 @@ pub use wait::{PATIENCE, eventually};
 #[cfg(feature = "database")]
 pub use wait::{eventually_async, within};
 
-// For the macros.
+// Used by the macros.
 #[cfg(feature = "database")]
 #[doc(hidden)]
 pub use tokio;

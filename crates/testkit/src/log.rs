@@ -1,4 +1,4 @@
-//! Captures the log of a test's thread.
+//! Captures the log events of a test's thread.
 
 use std::{
     fmt::{self, Write},
@@ -11,8 +11,8 @@ use tracing::{
     subscriber::DefaultGuard,
 };
 
-/// The events that are logged on this thread while the value lives, as lines like `WARN bot failed game=x side=first`. The tasks of
-/// a current-thread runtime run on the thread of their test.
+/// The events logged on this thread until the value is dropped, as lines like `WARN bot failed game=x side=first`. The tasks of a
+/// current-thread runtime run on the thread of their test.
 pub struct Log {
     lines: Arc<Mutex<Vec<String>>>,
     _guard: DefaultGuard,
@@ -25,7 +25,7 @@ impl Log {
         Log { lines, _guard: guard }
     }
 
-    /// All lines so far.
+    /// All lines logged so far.
     pub fn lines(&self) -> Vec<String> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -35,7 +35,7 @@ impl Log {
         self.lines().into_iter().filter(|line| line.contains(text)).collect()
     }
 
-    /// Panics unless exactly one line contains this text.
+    /// The only line that contains this text; panics if there are none or several.
     #[track_caller]
     pub fn only(&self, text: &str) -> String {
         let mut found = self.with(text);
@@ -85,7 +85,7 @@ impl Visit for Fields {
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        // Writing to a string does not fail.
+        // Writing to a String cannot fail.
         let _ = match field.name() {
             "message" => write!(self.message, "{value:?}"),
             name => write!(self.others, " {name}={value:?}"),

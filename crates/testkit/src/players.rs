@@ -1,9 +1,9 @@
-//! Players whose answers a test decides.
+//! Players with scripted answers.
 
 use parlor_core::{Answer, Board, Failure, Limits, Player, Report};
 use std::sync::atomic::AtomicBool;
 
-/// A player that answers what a function of the board says: a script, or any misbehaviour.
+/// A player whose answers come from a function of the board, such as a script or a kind of misbehaviour.
 ///
 /// # Examples
 ///
@@ -38,7 +38,7 @@ impl<F: FnMut(&dyn Board) -> Result<Answer, Failure> + Send> Player for Scripted
     }
 }
 
-/// A program that cannot be started, for this reason.
+/// A player whose program cannot be started, for this reason.
 pub struct DoesNotStart(pub &'static str);
 
 impl Player for DoesNotStart {

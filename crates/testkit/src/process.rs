@@ -1,4 +1,4 @@
-//! Child processes of tests: killed when their test ends.
+//! Child processes of tests, killed when their test ends.
 
 use crate::wait::eventually;
 use std::{
@@ -8,14 +8,14 @@ use std::{
     process::{Child, ChildStdout, Command, Stdio},
 };
 
-/// A running process whose standard output can be read line by line. Dropping it kills it.
+/// A running process whose standard output can be read line by line. Dropping the value kills the process.
 pub struct Process {
     child: Child,
     out: BufReader<ChildStdout>,
 }
 
 impl Process {
-    /// Starts it with its standard output as a pipe; other streams are the caller's choice.
+    /// Starts a command with its standard output as a pipe. The caller configures the other streams.
     #[track_caller]
     pub fn start(command: &mut Command) -> Process {
         let mut child = command.stdout(Stdio::piped()).spawn().expect("start the process");
@@ -27,7 +27,7 @@ impl Process {
         self.child.id()
     }
 
-    /// Waits for the next line that contains this text.
+    /// Waits for the next line that contains this text and returns it.
     #[track_caller]
     pub fn line_with(&mut self, text: &str) -> String {
         let mut heard = String::new();
@@ -49,7 +49,7 @@ impl Process {
         self.child.try_wait().expect("its state").is_some()
     }
 
-    /// Sends SIGKILL.
+    /// Kills the process with SIGKILL.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -60,7 +60,7 @@ impl Process {
         send_signal(self.child.id(), signal);
     }
 
-    /// Waits until it ends and returns its exit code, -1 after a signal.
+    /// Waits until the process ends and returns its exit code, or -1 after a signal.
     #[track_caller]
     pub fn wait(&mut self) -> i32 {
         let mut code = None;
@@ -71,7 +71,7 @@ impl Process {
         code.and_then(|status| status.code()).unwrap_or(-1)
     }
 
-    /// Reads the rest of its standard output until it ends; the text and the exit code.
+    /// Reads the rest of the standard output. Returns the text and the exit code.
     #[track_caller]
     pub fn rest(mut self) -> (String, i32) {
         let mut text = String::new();
@@ -87,7 +87,7 @@ impl Drop for Process {
     }
 }
 
-/// Sends a signal, such as `INT`, to a process. By the shell's own `kill`: small systems have no program of that name.
+/// Sends a signal, such as `INT`, to a process. It uses the shell's built-in `kill`, because small systems have no such program.
 #[track_caller]
 pub fn send_signal(process: u32, signal: &str) {
     let sent =
@@ -95,7 +95,7 @@ pub fn send_signal(process: u32, signal: &str) {
     assert!(sent.expect("a shell").success(), "no process {process}");
 }
 
-/// Whether a process runs. One that has ended and was not yet reaped by its parent does not.
+/// Whether a process runs. A process that has ended but is not yet reaped (a zombie) does not.
 pub fn is_running(process: u32) -> bool {
     let state = if cfg!(target_os = "linux") {
         // The state follows the name, which is in brackets and may contain any character.
@@ -108,7 +108,7 @@ pub fn is_running(process: u32) -> bool {
     !state.is_empty() && !state.starts_with('Z')
 }
 
-/// Runs a command to its end: exit code (-1 after a signal), standard output, standard error.
+/// Runs a command to its end. Returns the exit code (-1 after a signal), standard output and standard error.
 ///
 /// # Examples
 ///
@@ -126,8 +126,8 @@ pub fn run(command: &mut Command) -> (i32, String, String) {
     (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
 }
 
-/// The path of an example of the crate whose tests these are. Cargo builds examples with the tests of a crate, unless one
-/// test program is chosen by `--test`.
+/// The path of a built example of the crate under test. Cargo builds the examples with the tests of a crate, but not with
+/// `--test NAME`.
 #[track_caller]
 pub fn built_example(name: &str) -> PathBuf {
     let test = env::current_exe().expect("this test program");

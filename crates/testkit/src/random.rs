@@ -2,7 +2,7 @@
 
 use std::env;
 
-/// The seed of a random test: `usual`, or the number in `PARLOR_SEED`. It is printed, so that a failure names it.
+/// The seed of a random test: the number in `PARLOR_SEED`, or else `usual`. It is printed, so that a failure shows it.
 pub fn seed(usual: u64) -> u64 {
     let given = env::var("PARLOR_SEED").ok();
     let seed = given.map_or(usual, |text| text.parse().expect("PARLOR_SEED is a number"));
@@ -10,12 +10,12 @@ pub fn seed(usual: u64) -> u64 {
     seed
 }
 
-/// A small random generator (SplitMix64) for crates that do not see the engine's.
+/// A small random number generator (SplitMix64) for crates that do not depend on the engine.
 #[derive(Clone, Debug)]
 pub struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// A generator whose seed is printed, as by [`seed`].
+    /// Creates a generator from a seed that [`seed`] chooses and prints.
     pub fn new(usual: u64) -> SplitMix64 {
         SplitMix64(seed(usual))
     }

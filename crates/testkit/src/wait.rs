@@ -1,11 +1,11 @@
-//! Waiting for a condition, with a limit. Tests wait for what they need, never for a fixed time.
+//! Waiting for a condition with a time limit. Tests wait for conditions, never for a fixed time.
 
 use std::{
     thread,
     time::{Duration, Instant},
 };
 
-/// How long a condition may take on a slow, busy machine before the test fails.
+/// Time limit of every wait, long enough for a slow and busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 const POLL: Duration = Duration::from_millis(2);
@@ -21,7 +21,7 @@ pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 #[cfg(feature = "database")]
-/// Asks until there is an answer and returns it; panics with `what` after [`PATIENCE`].
+/// Repeats a query until it returns a value; panics with `what` after [`PATIENCE`].
 pub async fn eventually_async<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let begun = Instant::now();
     loop {
@@ -34,7 +34,7 @@ pub async fn eventually_async<T>(what: &str, mut ask: impl AsyncFnMut() -> Optio
 }
 
 #[cfg(feature = "database")]
-/// The result of a future that must finish within [`PATIENCE`].
+/// Waits for a future; panics with `what` after [`PATIENCE`].
 pub async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
     let result = tokio::time::timeout(PATIENCE, future).await;
     result.unwrap_or_else(|_| panic!("not within {PATIENCE:?}: {what}"))

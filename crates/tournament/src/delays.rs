@@ -7,7 +7,6 @@ use std::time::Duration;
 const STEPS: u32 = 4;
 const SIZES: usize = 40 * STEPS as usize;
 
-/// Histogram of delays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Delays {
     counts: Vec<u64>,

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-/// Executes games.
+/// Plays the games of a tournament: on threads of this process, or by workers through the job queue.
 pub trait Executor {
     /// Adds games to the queue, in the order of their numbers.
     fn open(&mut self, slots: Vec<Slot>) -> Result<(), Halt>;

@@ -46,7 +46,6 @@ impl LedgerEntry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotKept(pub String);
 
-/// Stores finished games.
 pub trait Ledger {
     /// The games stored by earlier runs, in any order.
     fn kept(&mut self) -> Result<Vec<LedgerEntry>, NotKept>;

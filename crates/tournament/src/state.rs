@@ -72,7 +72,6 @@ impl TournamentState {
         if fixed { Vec::new() } else { waiting.into_keys().collect() }
     }
 
-    /// Counts these games.
     pub(crate) fn count(&mut self, plan: &TournamentPlan, entries: Vec<LedgerEntry>) {
         for entry in entries {
             if let Some(halves) = entry.halves().filter(|_| self.decided.is_none()) {

@@ -1,15 +1,15 @@
-//! The classic evaluation: how many marks a side has in stretches of k squares that the other side is not in.
+//! The classic evaluation: it counts the marks of each side in lines of k squares that contain no mark of the other side.
 
 use super::{Mnk, Position, Square, rules::DIRECTIONS};
 use parlor_core::{Evaluated, Evaluator, Game, Side, Value};
 
-/// Counts open stretches of k squares; one with n marks of a side counts 4 to the power of n.
+/// Adds up open lines of k squares. A line with n marks of one side counts 4 to the power of n.
 #[derive(Clone, Copy, Debug)]
 pub struct Lines;
 
 impl Lines {
-    /// The value of a stretch from this square for the first side.
-    fn stretch(self, game: &Mnk, pos: &Position, from: Square, (dx, dy): (i32, i32)) -> Value {
+    /// The value for the first side of the line that begins at this square.
+    fn line_value(self, game: &Mnk, pos: &Position, from: Square, (dx, dy): (i32, i32)) -> Value {
         let (column, row) = game.place_of(from);
         let mut count = [0_u32; 2];
         for step in 0..game.k as i32 {
@@ -30,7 +30,8 @@ impl Lines {
 impl Evaluator<Mnk> for Lines {
     fn evaluate(&self, game: &Mnk, pos: &Position) -> Value {
         let stretches = game.squares().flat_map(|from| DIRECTIONS.map(|direction| (from, direction)));
-        let first: Value = stretches.map(|(from, direction)| self.stretch(game, pos, from, direction)).sum();
+        let first: Value =
+            stretches.map(|(from, direction)| self.line_value(game, pos, from, direction)).sum();
         if game.turn(pos) == Side::First { first } else { -first }
     }
 }
@@ -40,6 +41,6 @@ impl Evaluated for Mnk {
     type Strong = Lines;
     const CLASSIC: Lines = Lines;
     const STRONG: Lines = Lines;
-    /// About one open stretch with three marks.
+    /// About the value of an open line with three marks.
     const ODDS: Option<Value> = Some(64);
 }

@@ -1,4 +1,4 @@
-//! The rules. Squares are numbered row by row from the bottom left, a1 first:
+//! The rules: legal moves, wins and draws. Squares are numbered row by row from the bottom left, a1 first:
 //!
 //! ```text
 //!   2   3  4  5
@@ -8,13 +8,13 @@
 
 use parlor_core::{BadParams, Bounds, Fallback, Game, Margin, Parameter, Side, mix};
 
-/// Columns or rows of the largest board.
+/// Most columns, and most rows, of a board.
 const LONGEST: u32 = 19;
-/// Words of 64 squares that hold 19 x 19.
+/// Number of 64-bit words for the squares of a 19 x 19 board.
 const WORDS: usize = 6;
-/// Up to this many squares the marks of both sides fit one word.
+/// Most squares for which the marks of both sides fit into one word, which is then an exact key.
 const EXACT: usize = 32;
-/// Right, up, and both diagonals: the directions of a row.
+/// The directions of a row: right, up and both diagonals.
 pub(super) const DIRECTIONS: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct Square(pub u16);
 pub struct Position {
     marks: [[u64; WORDS]; 2],
     plies: u16,
-    /// Whether the side that moved last has a row.
+    /// Whether the side that moved last has k in a row.
     won: bool,
 }
 
@@ -60,13 +60,13 @@ impl Mnk {
         ((number % self.columns) as i32, (number / self.columns) as i32)
     }
 
-    /// `None` off the board.
+    /// The square with this column and row; `None` off the board.
     pub(super) fn square_at(&self, column: i32, row: i32) -> Option<Square> {
         let inside = (0..self.columns as i32).contains(&column) && (0..self.rows as i32).contains(&row);
         inside.then(|| Square((row as usize * self.columns + column as usize) as u16))
     }
 
-    /// The marks of a side in one direction through a square that has one, from end to end.
+    /// The unbroken line of marks of one side through a marked square in one direction, from end to end.
     pub(super) fn run(&self, pos: &Position, square: Square, (dx, dy): (i32, i32)) -> Vec<Square> {
         let (column, row) = self.place_of(square);
         let side = pos.mark(square);
@@ -144,7 +144,7 @@ impl Game for Mnk {
 
     fn result(&self, pos: &Position) -> Option<Margin> {
         if pos.won {
-            // The side to move would be the one that lost.
+            // The side that moved last has won, so the side to move has lost.
             Some(Margin(-1))
         } else {
             self.is_full(pos).then_some(Margin(0))

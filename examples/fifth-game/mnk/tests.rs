@@ -1,4 +1,4 @@
-//! What only this game can get wrong. Its `data/` files, the laws and its players are tested with those of all games.
+//! Tests of what is special to this game. Its `data/` files, the laws and its players are tested with those of all games.
 
 use super::{Mnk, Position, reference::SlowMnk};
 use parlor_core::{
@@ -33,7 +33,7 @@ fn fast_rules_equal_the_slow_reference() {
 }
 
 #[test]
-fn sequences_of_moves_are_counted_alike_by_the_slow_reference() {
+fn the_slow_reference_counts_the_same_move_sequences() {
     for (values, counts) in [([3, 3, 3], vec![9, 72, 504, 3024, 15_120]), ([4, 4, 3], vec![16, 240, 3360])] {
         let start = SlowMnk::start(&values);
         let slow: Vec<u64> =
@@ -65,8 +65,8 @@ fn a_full_board_without_a_row_is_a_draw() {
 }
 
 #[test]
-fn no_row_leads_around_the_edge() {
-    // d1, a2 and b2 have numbers in a row on a board of four columns.
+fn no_row_continues_across_the_edge() {
+    // d1, a2 and b2 have consecutive numbers on a board of four columns.
     assert!(played(game(4, 4, 3), "d1 d4 a2 c4 b2").result().is_none());
 }
 

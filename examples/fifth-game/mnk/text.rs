@@ -19,7 +19,7 @@ impl Mnk {
         (letter(self.columns as i32 - 1), self.rows)
     }
 
-    /// Adds the marks of a row to those that were read.
+    /// Parses one row of a position and adds its marks.
     fn read_row(&self, row: usize, text: &str, marks: &mut Vec<(Square, Side)>) -> Result<(), BadPosition> {
         let cells = fen::read_row(text, self.columns, "xo").map_err(|bad| {
             BadPosition(match bad {
@@ -129,7 +129,7 @@ impl Notation for Mnk {
             return Err(wrong());
         }
         let column = i32::from(column.to_ascii_lowercase() as u8 - b'a');
-        // Digits that do not fit are a row that does not exist, like 0.
+        // A number that overflows is treated like row 0, which does not exist.
         let row = row.parse::<i32>().unwrap_or(0);
         let square = self.square_at(column, row - 1).ok_or_else(|| {
             let (last, top) = self.corner();

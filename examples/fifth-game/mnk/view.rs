@@ -1,4 +1,4 @@
-//! m,n,k-games on a screen: squares with X and O.
+//! How m,n,k-games are displayed: squares with X and O.
 
 use super::{Mnk, Position, Square, rules::DIRECTIONS};
 use parlor_core::{
@@ -16,7 +16,7 @@ impl View for Mnk {
     const RULES_TEXT: &'static str = include_str!("data/rules.md");
     const SEATS: [&'static str; 2] = ["X", "O"];
 
-    /// Cells and targets have the numbers of the squares.
+    /// The cells, which have the numbers of the squares, as do the targets.
     fn cells(&self) -> Vec<Cell> {
         let cell = |square: Square| {
             let (column, row) = self.place_of(square);
@@ -59,7 +59,7 @@ impl View for Mnk {
         self.play(&mut after, mv);
         let runs = DIRECTIONS.map(|direction| self.run(&after, mv, direction));
         let mut lines: Vec<Vec<Square>> = runs.into_iter().filter(|run| run.len() >= self.k).collect();
-        // Where one mark is a row, it is the same row in all directions.
+        // With k = 1, one mark is the same row in all directions.
         lines.dedup();
         let event = |line: Vec<Square>| {
             let name = names[self.turn(before).index()];
@@ -79,7 +79,7 @@ impl View for Mnk {
     ///       a b c
     /// ```
     ///
-    /// A board that is too wide for the screen has one character a column.
+    /// A board that is too wide for the screen has one character per column.
     fn draw(&self, pos: &Position, options: &PictureOptions<'_>) -> Picture {
         let margin = 6;
         let is_narrow = margin + 2 * self.columns > options.audience.width + 1;

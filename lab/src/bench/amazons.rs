@@ -1,5 +1,5 @@
-//! `cargo lab bench amazons`: random games beside OpenSpiel's, turns counted, how fast positions are evaluated, how many a
-//! search visits, how long races take to decide, how late answers are, and a ladder of matches.
+//! `cargo lab bench amazons`: measures random games (compared with OpenSpiel), perft, evaluations per second, search nodes per
+//! second, the time to decide races, the delay of answers, and a ladder of matches.
 
 use super::{Rounds, counting, duel, grouped, rollouts, yes_no};
 use anyhow::{Context, Result};
@@ -13,14 +13,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The best of these rounds counts.
+/// Number of rounds, of which the best counts.
 const ROUNDS: usize = 5;
-/// The requirement: positions evaluated in a second on one core.
-const ASKED: f64 = 1.5e6;
-/// How long the engine may think about a move, and how late it may be.
+/// Target: evaluations per second on one core.
+const TARGET: f64 = 1.5e6;
+/// The engine's time limit per move, and the largest acceptable delay.
 const LIMIT: Duration = Duration::from_millis(20);
 const LATE: Duration = Duration::from_millis(50);
-/// From weak to strong; each meets the one before it.
+/// Players from weak to strong. Each plays a match against the one before it.
 const LADDER: [&str; 8] = [
     "random",
     "engine:level=3",
@@ -37,8 +37,8 @@ pub fn measure(quick: bool) -> Result<()> {
     counting::measure(Some(Amazons::NAME))?;
     let game = Amazons::sized(10, 10).context("the usual board")?;
     let places = positions(&game);
-    judging(&game, &places);
-    searching(&game);
+    measure_evaluation(&game, &places);
+    measure_search(&game);
     lateness(if quick { &[4, 10] } else { &[4, 5, 6, 7, 8, 9, 10] })?;
     let rounds = if quick { 1 } else { 10 };
     println!("\na ladder at amazons:10,10, random openings of 4 plies, sides swapped, one game at a time");
@@ -48,7 +48,7 @@ pub fn measure(quick: bool) -> Result<()> {
     Ok(())
 }
 
-/// All positions of a few random games.
+/// Collects all positions of a few random games.
 fn positions(game: &Amazons) -> Vec<Position> {
     let (mut random, mut places) = (Random::new(1), Vec::new());
     for _ in 0..100 {
@@ -61,8 +61,8 @@ fn positions(game: &Amazons) -> Vec<Position> {
     places
 }
 
-/// What an evaluation costs, beside counting both sides' turns.
-fn judging(game: &Amazons, places: &[Position]) {
+/// Measures the time of an evaluation, compared with counting the turns of both sides.
+fn measure_evaluation(game: &Amazons, places: &[Position]) {
     println!(
         "\n{} positions of random games at amazons:10,10, one core, the best of {ROUNDS}",
         grouped(places.len() as u64)
@@ -103,11 +103,11 @@ fn judging(game: &Amazons, places: &[Position]) {
         },
         &mut unit,
     );
-    println!("the strong one at least {} M/s: {}", ASKED / 1e6, yes_no(rate >= ASKED));
+    println!("the strong one at least {} M/s: {}", TARGET / 1e6, yes_no(rate >= TARGET));
 }
 
-/// Positions that the engine evaluates in a second, move generation and tree included.
-fn searching(game: &Amazons) {
+/// Measures the positions per second of the engine, including move generation and tree.
+fn measure_search(game: &Amazons) {
     println!("\nthe engine from the start for 1 s");
     println!("{:<12} {:>14} {:>8} {:>6}", "threads", "positions", "M/s", "ratio");
     let mut unit = None;
@@ -123,7 +123,7 @@ fn searching(game: &Amazons) {
     }
 }
 
-/// Whole games of the engine against itself by the real clock: how much later than its limit it answers at worst.
+/// Plays whole games of the engine against itself with the real clock and prints the longest delay of an answer.
 fn lateness(sides: &[u32]) -> Result<()> {
     println!("\nanswers later than a limit of {} ms, the worst of a whole game, in ms", LIMIT.as_millis());
     let across = sides.iter().map(|columns| format!("{columns:>6}")).collect::<String>();

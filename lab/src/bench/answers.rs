@@ -1,4 +1,4 @@
-//! The timed player against the real clock: how long until it answered, and that the answer was legal.
+//! Measures how long the timed player takes to answer by the real clock, and checks that the answer is legal.
 
 use super::yes_no;
 use anyhow::{Result, ensure};
@@ -11,7 +11,7 @@ use std::{
 
 const FIVE: Duration = Duration::from_secs(5);
 const TENTH: Duration = Duration::from_millis(100);
-/// Game, player, and its deadline, beside the usual size of every game with 100 ms.
+/// Further measurements: game, player and time limit. The usual size of every game is always measured with 100 ms.
 const MORE: [(&str, &str, Duration); 6] = [
     ("kalah:6,4", "minimax", FIVE),
     ("kalah:6,6", "minimax", FIVE),

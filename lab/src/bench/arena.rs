@@ -1,5 +1,5 @@
-//! `cargo lab bench arena`: games a second through the whole program, every game kept on the disk, and what the referee takes for
-//! itself: with players in the process, with engines on a clock, with two programs in Python, in the sandbox and without it.
+//! `cargo lab bench arena`: measures games per second of the whole program, which stores every game, and the overhead of the
+//! referee: with players in the process, with engines on a clock, and with two Python programs with and without the sandbox.
 
 use super::{grouped, yes_no};
 use crate::{
@@ -15,8 +15,8 @@ use std::{
     time::Instant,
 };
 
-/// Games a second that are asked for with players that answer at once.
-const ASKED: f64 = 200.0;
+/// Target: games per second with players that answer at once.
+const TARGET: f64 = 200.0;
 
 struct Row {
     name: &'static str,
@@ -49,7 +49,7 @@ pub fn measure(quick: bool) -> Result<()> {
         row("the same", "kalah:6,4", "move=1s", ["random", "bad"], 5_000),
         row("engines on a clock", "connect:4,4,3", "200ms+2ms", engines, many),
     ];
-    if made_pythons(&parlor, &dir) {
+    if write_python_bots(&parlor, &dir) {
         rows.push(row("two Python bots", "kalah:6,4", "move=1s", pythons, 500));
         rows.push(Row {
             sandboxed: false,
@@ -69,12 +69,12 @@ pub fn measure(quick: bool) -> Result<()> {
         println!("{:<28} {:<14} {games:>8} {rate:>9.1} {median:>8.0} {worst:>8.0}", row.name, row.game);
         asked.get_or_insert(rate);
     }
-    let met = asked.is_some_and(|rate| rate >= ASKED);
-    println!("at least {ASKED} games a second with players that answer at once: {}", yes_no(met));
+    let met = asked.is_some_and(|rate| rate >= TARGET);
+    println!("at least {TARGET} games a second with players that answer at once: {}", yes_no(met));
     Ok(())
 }
 
-fn made_pythons(parlor: &Path, dir: &Path) -> bool {
+fn write_python_bots(parlor: &Path, dir: &Path) -> bool {
     let quiet = |command: &mut Command| {
         command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
     };
@@ -84,7 +84,7 @@ fn made_pythons(parlor: &Path, dir: &Path) -> bool {
             .all(|name| quiet(Command::new(parlor).args(["new-bot", "python"]).arg(dir.join(name))))
 }
 
-/// Plays a row; a time-out is an error, for none of these players is slow.
+/// Plays a row. A time forfeit is an error, because none of these players is slow.
 fn play(parlor: &Path, dir: &Path, row: &Row) -> Result<Ran> {
     let file: PathBuf = dir.join("row.toml");
     let [one, other] = row.players;

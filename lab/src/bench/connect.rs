@@ -1,6 +1,6 @@
-//! `cargo lab bench connect`: our solver of four in a row on 7x6 beside BitBully and connect-four-ai, in one run, one
-//! thread, no opening books. Each library is timed around its own call. The sets L3_R1 and L2_R1 keep the table from one
-//! position to the next, L1_R2 clears it (untimed). The best of several rounds counts for the quick sets.
+//! `cargo lab bench connect`: compares our solver of four in a row on 7x6 with BitBully and connect-four-ai in one run, with one
+//! thread and without opening books. Only the call of the solver is timed. In the sets L3_R1 and L2_R1 the table is kept from
+//! one position to the next; in L1_R2 it is cleared (untimed). For the quick sets the best of several rounds counts.
 
 use super::empty::empty_board;
 use crate::{
@@ -13,10 +13,10 @@ use parlor_games::connect::Connect;
 use parlor_solvers::connect::ConnectSolver;
 use std::time::Instant;
 
-/// Size of our transposition table at most, in MiB.
+/// Largest size of our transposition table, in MiB.
 pub(super) const MIB: usize = 1024;
 
-/// Positions that are solved in order.
+/// A set of positions, which are solved in order.
 struct Set {
     name: &'static str,
     positions: Vec<ReferencePosition>,
@@ -24,14 +24,14 @@ struct Set {
     rounds: usize,
 }
 
-/// Mean per position of a set.
+/// Mean seconds and nodes per position of a set.
 #[derive(Clone, Copy, Default)]
 struct Needed {
     micros: f64,
     nodes: f64,
 }
 
-/// `most` limits the positions of each set; `empty` adds the empty board, which takes the others minutes.
+/// Runs the comparison. `most` limits the positions of each set; `empty` adds the empty board, which takes the others minutes.
 pub fn measure(most: usize, empty: bool) -> Result<()> {
     let game = Connect::new(&[7, 6, 4])?;
     let mut peers = [Peer::bitbully()?, Peer::connect_four_ai()?];
@@ -43,7 +43,7 @@ pub fn measure(most: usize, empty: bool) -> Result<()> {
     for set in sets(&game, most)? {
         let mut ours = ConnectSolver::new(&game, MIB, 1);
         let mut best = [Needed::NOTHING; 3];
-        // Turn by turn, so that a slow moment of the machine does not fall on one program alone.
+        // The programs take turns, so that a slow phase of the machine affects all of them.
         for _ in 0..set.rounds {
             best[0].improve(round(&set, &mut |moves, clear| solve(&game, &mut ours, moves, clear))?);
             for (best, peer) in best[1..].iter_mut().zip(&mut peers) {
@@ -73,7 +73,7 @@ fn row(set: &Set, name: &str, needed: Needed, own: Needed) {
 fn round(set: &Set, solve: &mut dyn FnMut(&str, bool) -> Result<Solved>) -> Result<Needed> {
     let (mut seconds, mut nodes) = (0.0, 0);
     for (i, (moves, value)) in set.positions.iter().enumerate() {
-        // A round begins with an empty table; whether it is kept from then on, the set says.
+        // A round starts with an empty table. The set says whether the table is kept from then on.
         let solved = solve(moves, set.clear || i == 0)?;
         if value.is_some_and(|value| value != solved.value) {
             bail!("{}: {moves} was solved as {}, but its value is {value:?}", set.name, solved.value);
@@ -105,7 +105,7 @@ pub(super) fn solve(game: &Connect, solver: &mut ConnectSolver, moves: &str, cle
     Ok(Solved { value, nodes: solver.nodes() - before, seconds: began.elapsed().as_secs_f64() })
 }
 
-/// The sets of the reference folder, or, without one, positions of our own making.
+/// The sets of the reference folder, or generated positions if there is no folder.
 fn sets(game: &Connect, most: usize) -> Result<Vec<Set>> {
     let kinds = [(false, 25, 28..38), (false, 25, 16..27), (true, 1, 12..14)];
     if positions::reference().is_none() {

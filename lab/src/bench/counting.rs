@@ -1,4 +1,4 @@
-//! Perft: how long counting takes, and that the counts are the known ones.
+//! Measures perft, and checks the counts against the known ones.
 
 use super::{grouped, yes_no};
 use anyhow::{Context, Result, ensure};
@@ -6,7 +6,7 @@ use parlor_catalog::entries;
 use parlor_core::Samples;
 use std::time::{Duration, Instant};
 
-/// How long the counts with a target may take. All counts are those of the games' own `perft.txt`.
+/// Target times of some counts. All counts are from the games' `perft.txt`.
 const TARGETS: [(&str, u32, Duration); 3] = [
     ("amazons:10,10", 2, Duration::from_millis(50)),
     ("oware", 9, Duration::from_millis(300)),

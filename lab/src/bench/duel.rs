@@ -1,4 +1,4 @@
-//! A match as a line of a benchmark: pairs of games from random openings, with Elo and its error.
+//! A match as part of a benchmark: pairs of games from random openings, with the Elo difference and its error.
 
 use anyhow::{Context, Result, anyhow};
 use parlor_catalog::Resources;

@@ -1,5 +1,5 @@
-//! The empty board of 7x6: one thread of ours beside a peer, and two threads beside what two processes get done on the same
-//! machine, which is the most that two threads could gain.
+//! The empty board of 7x6: compares one thread of our solver with another program, and two threads with two processes on the
+//! same machine, which show the largest possible gain of two threads.
 
 use super::{
     connect::{MIB, solve},
@@ -12,7 +12,7 @@ use parlor_games::connect::Connect;
 use parlor_solvers::connect::ConnectSolver;
 use std::process::{Command, Stdio};
 
-/// How often our own side is measured; the best counts.
+/// Number of measurements of our solver, of which the best counts.
 const ROUNDS: usize = 3;
 
 pub fn empty_board(peer: &mut Peer) -> Result<()> {
@@ -51,13 +51,13 @@ fn quicker(one: Solved, other: Solved) -> Solved {
     if other.seconds < one.seconds { other } else { one }
 }
 
-/// Solves the empty board here.
+/// Solves the empty board in this process.
 pub fn ours(threads: usize) -> Result<Solved> {
     let game = Connect::new(&[7, 6, 4])?;
     solve(&game, &mut ConnectSolver::new(&game, MIB, threads), "", false)
 }
 
-/// The seconds until two processes, started together, have each solved the empty board by themselves.
+/// The seconds until two processes, started together, have both solved the empty board.
 fn side_by_side() -> Result<f64> {
     let start = || {
         let program = std::env::current_exe()?;

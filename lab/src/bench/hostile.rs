@@ -1,5 +1,5 @@
-//! `cargo lab bench hostile`: one address that attacks a server on loopback, and a visitor who must not notice: silent
-//! connections, engines that ask for ten minutes a move, a crawler, forged addresses. A visitor who is kept out is an error.
+//! `cargo lab bench hostile`: one address attacks a server on loopback while a visitor plays: silent connections, engines with
+//! ten minutes per move, a crawler, forged addresses. It is an error if the visitor's responses are delayed or refused.
 
 use super::servers::{build, start};
 use crate::workspace::target;
@@ -10,7 +10,7 @@ use std::{
     process::Command,
 };
 
-/// Half of them need a room when they are watched, more than a server has.
+/// Number of games in the crawled database. Half of them need a room for a spectator, which is more than a server has.
 const GAMES: &str = "50000";
 
 struct Bench {
@@ -30,7 +30,7 @@ pub fn measure(quick: bool) -> Result<()> {
     fs::create_dir_all(&bench.folder)?;
     let seconds = if quick { "10" } else { "30" };
     bench.attack("silent.db", &[], "silent", &["16000", seconds])?;
-    // Without the limit of an address: the reserve and the order in which connections are closed decide.
+    // Without the limit per address, this tests the reserve and the order in which connections are closed.
     bench.attack("silent.db", &["--connections-per-address", "65535"], "silent", &["16000", seconds])?;
     bench.attack("greedy.db", &[], "greedy", &["50", if quick { "10" } else { "30" }])?;
     bench.attack("forge.db", &[], "forge", &["5000"])?;
@@ -53,7 +53,7 @@ impl Bench {
     }
 }
 
-/// A program with as many open files as the system allows.
+/// A command whose program may open as many files as the system allows.
 fn with_all_files(program: &Path) -> Command {
     let mut shell = Command::new("sh");
     shell.args(["-c", "ulimit -n $(ulimit -Hn); exec \"$0\" \"$@\""]).arg(program);

@@ -1,6 +1,6 @@
-//! `cargo lab bench`: how fast things are, measured in one run and printed beside targets or other
-//! programs. A slow result is not an error: each target has a plain yes or no. A wrong count, an
-//! illegal answer, a won game that was not won, or a visitor whom an attack keeps out is an error.
+//! `cargo lab bench`: measures speed in one run and compares it with targets or other programs. A slow result is not an error:
+//! each target has a plain yes or no. A wrong count, an illegal answer, a won game that is not won, or an attack that affects a
+//! visitor is an error.
 
 mod amazons;
 mod answers;
@@ -23,12 +23,12 @@ mod workers;
 use anyhow::Result;
 use clap::ValueEnum;
 
-/// What is measured.
+/// The benchmarks of `cargo lab bench`.
 #[derive(Clone, Copy, ValueEnum)]
 enum Benchmark {
-    /// The rules of all games, beside OpenSpiel's
+    /// The rules of all games, compared with OpenSpiel
     Rules,
-    /// The Connect-N solver, beside BitBully and connect-four-ai
+    /// The Connect-N solver, compared with BitBully and connect-four-ai
     Connect,
     /// Kalah's solver, the filler of its tables, and probes of them
     Kalah,
@@ -38,15 +38,15 @@ enum Benchmark {
     Amazons,
     /// The player `perfect` in won games of Connect-N on 7x6; a game not won is an error
     Perfect,
-    /// Games a second of tournaments, and the referee's own time
+    /// Games per second in tournaments, and the overhead of the referee
     Arena,
-    /// A server with 1,000 live games and 2,000 spectators, and one that is killed
+    /// A server with 1,000 live games and 2,000 spectators, and a server that is killed
     Server,
     /// Two servers on one PostgreSQL
     Servers,
-    /// A server that one address attacks while another visitor plays
+    /// A server under attack by one address while another visitor plays
     Hostile,
-    /// Games a second from a shared queue with 1, 2 and 4 workers
+    /// Games per second from a shared queue with 1, 2 and 4 workers
     Workers,
 }
 
@@ -58,28 +58,27 @@ pub struct BenchmarkArgs {
     /// kalah, oware, amazons, arena, server, servers, hostile, workers: a smaller run
     #[arg(long)]
     quick: bool,
-    /// connect: how many positions of each set to solve, without the empty board [default: 1000
+    /// connect: number of positions to solve per set, without the empty board [default: 1000
     /// and the empty board]
     #[arg(long, value_name = "N")]
     positions: Option<usize>,
     /// kalah: the memory for tables, such as 8G or 512M
     #[arg(long, value_parser = crate::mebibytes, default_value = "256M")]
     memory: usize,
-    /// perfect: how many games
+    /// perfect: number of games
     #[arg(long, value_name = "N", default_value_t = 200)]
     games: usize,
-    /// perfect: every how many games one starts from the empty board
+    /// perfect: every Nth game starts from the empty board
     #[arg(long, value_name = "N", default_value_t = 5)]
     empty: usize,
-    /// perfect: how long it may think about a move
+    /// perfect: time limit per move in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     seconds: u64,
-    /// workers: kill workers at random through 1,000 games and compare the end with that of one
-    /// process
+    /// workers: kill workers at random during 1,000 games and compare the result with that of one process
     #[arg(long)]
     trial: bool,
-    /// Solve the empty board with this number of threads and print the seconds: how `connect` starts a
-    /// process of its own.
+    /// Solve the empty board with this number of threads and print the seconds; `connect` uses it to start a
+    /// process
     #[arg(long, hide = true, value_name = "THREADS")]
     alone: Option<usize>,
 }
@@ -100,7 +99,7 @@ fn measure(benchmark: Benchmark, options: &BenchmarkArgs) -> Result<()> {
     let quick = options.quick;
     match benchmark {
         Benchmark::Rules => rules(),
-        // A short run is a quick check; the empty board belongs to the whole one.
+        // A shorter run is a quick check without the empty board.
         Benchmark::Connect => {
             connect::measure(options.positions.unwrap_or(1000), options.positions.is_none())
         }
@@ -160,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rounds_have_a_best_and_a_middle() {
+    fn rounds_have_a_best_and_a_median() {
         let rounds = Rounds(vec![3.0, 1.0, 9.0]);
         assert_eq!((rounds.best(), rounds.median()), (1.0, 3.0));
         assert_eq!(Rounds::default().median(), f64::INFINITY);

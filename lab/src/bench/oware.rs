@@ -1,6 +1,6 @@
-//! `cargo lab bench oware`: how fast Oware's tables are made, layer by layer and by both rule sets, how long a probe takes,
-//! how many positions the engine visits in a second beside the search that every game has, and how it fares against the
-//! classic players. Its rules beside OpenSpiel's are in `bench rules`.
+//! `cargo lab bench oware`: measures the building of Oware's tables layer by layer for both rule sets, table probes, the nodes per
+//! second of the engine compared with the general search, and matches against the classic players. `bench rules` compares its
+//! rules with OpenSpiel.
 
 use super::{duel, grouped, probes, yes_no};
 use anyhow::{Context, Result, bail};
@@ -19,10 +19,10 @@ use std::{
 
 /// Probes per round.
 const PROBES: usize = 1 << 20;
-/// The best of these rounds counts.
+/// Number of rounds, of which the best counts.
 const ROUNDS: usize = 3;
-/// What is asked of it: nodes a second on one core.
-const ASKED: f64 = 20e6;
+/// Target: nodes per second on one core.
+const TARGET: f64 = 20e6;
 
 pub fn measure(quick: bool) -> Result<()> {
     let tops = if quick { [13, 9] } else { [18, 12] };
@@ -73,7 +73,7 @@ fn filled(rules: RuleSet, top: u32) -> Result<EndgameTable<Oware>> {
     EndgameTable::in_memory(&game, top.min(14), &OwareFiller, &work).context("the table was not filled")
 }
 
-/// Positions that the engine makes in a second without tables, beside the search that every game has.
+/// Measures the nodes per second of the engine without tables, compared with the general search.
 fn nodes() -> Result<()> {
     println!("\nthe start to a fixed depth, one thread, no tables, the best of {ROUNDS}");
     println!("{:<30} {:>6} {:>14} {:>10} {:>6}", "search", "depth", "positions", "M/s", "ratio");
@@ -93,7 +93,7 @@ fn nodes() -> Result<()> {
             best = best.max(nodes as f64 / began.elapsed().as_secs_f64());
         }
         let ratio = best / *unit.get_or_insert(best);
-        let asked = if asked { format!("  at least 20: {}", yes_no(best >= ASKED)) } else { String::new() };
+        let asked = if asked { format!("  at least 20: {}", yes_no(best >= TARGET)) } else { String::new() };
         println!("{name:<30} {depth:>6} {:>14} {:>10.2} {ratio:>6.2}{asked}", grouped(nodes), best / 1e6);
     }
     Ok(())

@@ -1,7 +1,6 @@
-//! `cargo lab bench perfect`: the player `perfect` in won games of four in a row on 7x6, against random play, minimax and
-//! itself. Some games begin with the empty board, the others with random openings whose value a solver has worked out;
-//! perfect has the winning side. A won game that is not won is an error. One player plays all games, so that what it has
-//! proved is kept.
+//! `cargo lab bench perfect`: plays `perfect` in won games of four in a row on 7x6 against random play, minimax and itself. Some
+//! games start from the empty board, the others from random openings whose value a solver has computed; perfect has the winning
+//! side. A won game that is not won is an error. The same player plays all games, so that it keeps its proofs.
 
 use crate::positions;
 use anyhow::{Result, bail};
@@ -20,7 +19,7 @@ const OTHERS: [&str; 3] = ["random", "minimax:depth=6", "perfect itself"];
 const OPENING: std::ops::Range<usize> = 6..21;
 const MIB: usize = 512;
 
-/// A start with the side that wins it, and by how much.
+/// A start position with the side that wins it and the margin.
 struct Opening {
     moves: String,
     winner: Side,
@@ -41,7 +40,7 @@ struct Tally {
     longest: Duration,
 }
 
-/// `games` in all, every `empty`-th of them from the empty board; perfect has `seconds` for a move.
+/// Plays `games` games, every `empty`-th of them from the empty board, with `seconds` per move of perfect.
 pub fn measure(games: usize, empty: usize, seconds: u64) -> Result<()> {
     let host = game("connect:7,6,4")?;
     let mut perfect = host.player(&format!("perfect:time={seconds}s").parse()?, &Resources::seeded(1))?;
@@ -80,7 +79,7 @@ fn row(name: &str, tally: &Tally) {
     );
 }
 
-/// Openings with a winner, as many as asked for.
+/// Generates `count` openings with a winner.
 fn openings(count: usize, empty: usize) -> Result<Vec<Opening>> {
     let game = Connect::new(&[7, 6, 4])?;
     let (mut solver, mut random, mut found) = (ConnectSolver::new(&game, MIB, 1), Random::new(1), Vec::new());
@@ -102,7 +101,7 @@ fn openings(count: usize, empty: usize) -> Result<Vec<Opening>> {
     Ok(found)
 }
 
-/// One game; its moves if perfect did not win it. Without another player perfect answers for both sides.
+/// Plays one game. Returns its moves if perfect did not win it. Without an opponent perfect plays both sides.
 fn play(
     host: &dyn DynGame,
     opening: &Opening,

@@ -1,5 +1,5 @@
-//! How long a probe of a table in memory takes. Each begins when the one before has answered, as in a search that needs a
-//! value to go on: so the wait for memory is part of it.
+//! Measures the time of a probe of a table in memory. Each probe starts after the previous one has finished, as in a search that
+//! depends on the value, so the memory latency is included.
 
 use super::{Rounds, grouped};
 use anyhow::{Result, ensure};
@@ -9,10 +9,10 @@ use parlor_tables::EndgameTable;
 use std::{hint::black_box, time::Instant};
 
 const ROUNDS: usize = 5;
-/// A layer that fits into the processor's cache with all below it.
+/// A layer that fits into the processor's cache together with all lower layers.
 const LOW: u32 = 10;
 
-/// Probes random positions of a table, `probes` in all.
+/// Measures `probes` probes of random positions of a table.
 pub fn measure<G: Indexed>(probes: usize, game: &G, table: &EndgameTable<G>) -> Result<()> {
     println!(
         "\nprobes in memory, {} random positions, one after another, {ROUNDS} rounds; the ratio is to a move by the rules",
@@ -46,7 +46,7 @@ pub fn measure<G: Indexed>(probes: usize, game: &G, table: &EndgameTable<G>) -> 
     Ok(())
 }
 
-/// Positions that are not over, drawn from these layers as if they were one.
+/// Random unfinished positions of these layers.
 fn positions<G: Indexed>(
     game: &G,
     layers: std::ops::RangeInclusive<u32>,
@@ -76,7 +76,7 @@ fn moved<G: Indexed>(game: &G, pos: &G::Position) -> G::Position {
     next
 }
 
-/// Some of the positions by their moves: what is measured shall be right.
+/// Checks the values of some positions against those of their moves.
 fn check<G: Indexed>(game: &G, table: &EndgameTable<G>, positions: &[G::Position]) -> Result<()> {
     let value = |pos: &G::Position| table.probe(game, pos);
     for pos in positions.iter().take(1000) {
@@ -94,8 +94,8 @@ fn check<G: Indexed>(game: &G, table: &EndgameTable<G>, positions: &[G::Position
     Ok(())
 }
 
-/// The nanoseconds a call takes, after a round that does not count. Where the next thing lies depends on the last answer as
-/// far as the compiler and the processor can tell, so that no two calls overlap.
+/// Measures the nanoseconds per call, after a warm-up round. The index of the next item depends on the last result, as far as the
+/// compiler and the processor can tell, so that calls do not overlap.
 fn timed<T>(things: &[T], call: impl Fn(&T) -> usize) -> Rounds {
     let (nothing, mut last) = (black_box(0), 0);
     let mut round = || {

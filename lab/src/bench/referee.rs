@@ -1,4 +1,4 @@
-//! Part of `cargo lab bench arena`: the processor time of games in one process, without a disk and without programs.
+//! Part of `cargo lab bench arena`: measures the processor time of games in one process, without files and without programs.
 
 use super::yes_no;
 use anyhow::{Context, Result, ensure};
@@ -12,9 +12,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Games of `random` against `random`.
+/// Number of games of `random` against `random`.
 const GAMES: u64 = 2_000;
-/// Games of a long game, of which the first plies are compared with the last.
+/// Number of long games, in which the first plies are compared with the last.
 const LONG_GAMES: u32 = 100;
 /// A game that is longer than 300 plies with the moves of [`Steps`].
 const LONG: &str = "kalah:16,255";
@@ -52,8 +52,8 @@ fn random_games(spec: &str) -> Result<()> {
     Ok(())
 }
 
-/// Compares the referee's own time at the beginning of a long game with that at its end: of each ply the least over all games,
-/// so that other processes do not count.
+/// Compares the overhead of the referee at the start of a long game with that at its end. The minimum over all games counts for
+/// each ply, which excludes the influence of other processes.
 fn long_game() -> Result<()> {
     let (hosted, referee, stop) = (game(LONG)?, referee(), AtomicBool::new(false));
     let mut per_ply = vec![Duration::MAX; PLIES];
@@ -79,10 +79,10 @@ fn long_game() -> Result<()> {
     Ok(())
 }
 
-/// A plain function as a player: some legal move, chosen by the number of the game and the ply. It stops after enough plies.
+/// A player that chooses a legal move by the number of the game and the ply, and stops after enough plies.
 struct Steps {
     number: u32,
-    /// Ply, when it was asked, and when it answered.
+    /// For each turn: the ply, the time of the question and the time of the answer.
     asked: Vec<(usize, Instant, Instant)>,
 }
 

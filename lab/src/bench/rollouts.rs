@@ -1,5 +1,5 @@
-//! Random games a second on one core, ours beside OpenSpiel's in C++. The two take turns, so that whatever else the machine
-//! does meets both; the best round of each counts.
+//! Measures random games per second on one core, compared with OpenSpiel in C++. Both take turns, so that other load of the machine
+//! affects both; the best round of each counts.
 
 use super::{grouped, yes_no};
 use crate::python::OPEN_SPIEL;
@@ -53,7 +53,7 @@ pub fn measure(only: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// Number of games that fill a round.
+/// Determines the number of games per round.
 fn enough(play: &mut dyn FnMut(u64, u64) -> Result<f64>) -> Result<u64> {
     let mut games = 16;
     loop {
@@ -80,7 +80,7 @@ impl OpenSpiel {
         Ok(OpenSpiel { child, questions, answers })
     }
 
-    /// Seconds that these games took.
+    /// Plays games and returns the seconds that they took.
     fn play(&mut self, name: &str, games: u64, seed: u64) -> Result<f64> {
         let questions = self.questions.as_mut().context("no pipe to Python")?;
         writeln!(questions, "{name} {games} {seed}")?;

@@ -1,5 +1,5 @@
-//! `cargo lab bench servers`: two servers on one PostgreSQL. How soon a spectator on the one sees what is played on the other;
-//! how long games wait when one of them is killed; and that nothing is lost by that, nor when PostgreSQL itself goes away.
+//! `cargo lab bench servers`: two servers on one PostgreSQL. Measures the delay until a spectator on one server sees a move made on
+//! the other, and how long games wait when a server is killed. Checks that no move is lost then or in an outage of PostgreSQL.
 
 use crate::{
     command::{self, cargo, program},
@@ -15,7 +15,7 @@ use std::{
     time::Duration,
 };
 
-/// How often PostgreSQL is stopped, and for how long.
+/// Durations of the outages of PostgreSQL.
 const OUTAGES: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(3), Duration::from_secs(6)];
 /// Time between two outages.
 const BETWEEN: Duration = Duration::from_secs(2);
@@ -45,7 +45,7 @@ pub fn measure(quick: bool) -> Result<()> {
 }
 
 impl Bench {
-    /// Many games on one server, watched there or on another one.
+    /// Runs many games on one server, with spectators on the same or on another one.
     fn watched(&self, name: &str, seconds: &str, elsewhere: bool) -> Result<()> {
         println!("\nPlayed on one server, watched {name}:");
         let database = self.postgres.url();
@@ -68,7 +68,7 @@ impl Bench {
         load
     }
 
-    /// PostgreSQL is stopped and started while games go on.
+    /// Stops and starts PostgreSQL while clients play.
     fn outages(&mut self, moves: &str) -> Result<()> {
         println!("\nPostgreSQL stopped {} times, as by a power failure:", OUTAGES.len());
         let database = self.postgres.url();
@@ -84,19 +84,19 @@ impl Bench {
     }
 }
 
-/// Builds the server and the load, together: one by one they would be built with other features of the same packages.
+/// Builds the server and the load test with one command, because separate builds would use different features of dependencies.
 pub fn build() -> Result<()> {
     let both =
         ["--package", "parlor-app", "--package", "parlor-server", "--bin", "parlor", "--example", "load"];
     command::run(cargo().args(["build", "--release"]).args(both))
 }
 
-/// Starts a server without limits: the process, and where it is.
+/// Starts a server without limits. Returns the process and its address.
 pub fn serve(parlor: &Path, database: &str) -> Result<(Child, String)> {
     start(parlor, database, &["--no-limits"])
 }
 
-/// Starts a server with these options: the process, and where it is.
+/// Starts a server with these options. Returns the process and its address.
 pub fn start(parlor: &Path, database: &str, options: &[&str]) -> Result<(Child, String)> {
     let mut server = program(parlor)
         .args(["serve", "--listen", "127.0.0.1:0", "--database", database])

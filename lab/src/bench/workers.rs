@@ -1,6 +1,6 @@
-//! `cargo lab bench workers`: games a second out of a shared queue with one, two and four workers, and what the queue costs a game,
-//! measured beside the same games played in one process. With `--trial`, a thousand games while four workers are killed at random
-//! and PostgreSQL goes away and comes back: every game must be there once, and the end must be that of one process alone.
+//! `cargo lab bench workers`: measures games per second from a shared queue with one, two and four workers, and the overhead of the
+//! queue per game compared with one process. With `--trial`, plays a thousand games while four workers are killed at random and
+//! PostgreSQL has outages: every game must be stored once, and the result must equal that of one process.
 
 use super::{grouped, yes_no};
 use crate::{
@@ -19,15 +19,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What the queue may cost a game, in milliseconds.
-const ASKED: f64 = 5.0;
+/// Target: overhead of the queue per game, in milliseconds.
+const TARGET: f64 = 5.0;
 const WORKERS: [usize; 3] = [1, 2, 4];
 const TRIAL_GAMES: u64 = 1000;
-/// How often PostgreSQL goes away in a trial, at most, and for how long.
+/// Largest number of outages of PostgreSQL in a trial, and their duration.
 const OUTAGES: u64 = 3;
 const OUTAGE: Duration = Duration::from_secs(3);
-/// How long the trial may take before it is taken for stuck.
-const PATIENCE: Duration = Duration::from_secs(1800);
+/// Time limit of the trial.
+const TRIAL_TIMEOUT: Duration = Duration::from_secs(1800);
 
 /// A kind of game to measure.
 struct Row {
@@ -45,7 +45,7 @@ struct Place {
     server: PostgresServer,
 }
 
-/// A worker that is killed when this is dropped, with -9.
+/// A worker process, which is killed with SIGKILL when the value is dropped.
 struct Worker(Child);
 
 impl Drop for Worker {
@@ -81,7 +81,7 @@ pub fn measure(quick: bool, trial: bool) -> Result<()> {
         players: engines,
         games: games / 10,
     })?;
-    // Their games take the same time however busy the processors are: what is shared well is done in a part of the time.
+    // The time of these games does not depend on the load of the processors, so the speed-up shows how well they are shared.
     place.rates(&Row {
         name: "engines on the clock",
         game: "kalah:6,4",
@@ -114,14 +114,14 @@ impl Place {
         line("one process, through the queue", through, alone);
         for count in WORKERS {
             let _workers: Vec<Worker> = (0..count).map(|_| self.worker()).collect::<Result<_>>()?;
-            // Until they listen.
+            // Until the workers listen for notifications.
             thread::sleep(Duration::from_secs(2));
             let file = self.file(&format!("by-{count}"), row, 1)?;
             let seconds = self.tournament(&file, &["--fresh", "--workers-only", "--database", &url])?;
             line(&format!("{count} of them at work"), seconds, alone);
         }
         let cost = each(through - alone);
-        println!("the queue costs {cost:.3} ms a game; at most {ASKED} ms: {}\n", yes_no(cost <= ASKED));
+        println!("the queue costs {cost:.3} ms a game; at most {TARGET} ms: {}\n", yes_no(cost <= TARGET));
         Ok(())
     }
 
@@ -146,7 +146,7 @@ impl Place {
         command
     }
 
-    /// Seconds of a whole tournament.
+    /// Runs a whole tournament and returns the seconds.
     fn tournament(&self, file: &Path, more: &[&str]) -> Result<f64> {
         let began = Instant::now();
         let status = self.command(file, more).status()?;
@@ -161,7 +161,7 @@ impl Place {
         Ok(Worker(child.context("a worker cannot be started")?))
     }
 
-    /// Four workers, killed at random all the time, against one undisturbed process.
+    /// Compares four workers that are killed at random with one undisturbed process.
     fn trial(&mut self, games: u64) -> Result<()> {
         let row = Row {
             name: "trial",
@@ -180,7 +180,7 @@ impl Place {
             if let Some(status) = conductor.try_wait()? {
                 break status;
             }
-            if began.elapsed() > PATIENCE {
+            if began.elapsed() > TRIAL_TIMEOUT {
                 let _ = conductor.kill();
             }
             thread::sleep(Duration::from_millis(400 + mix([kills, 1]) % 1600));
@@ -213,7 +213,7 @@ impl Place {
     }
 }
 
-/// The games without what depends on the clock, and the standings without the time.
+/// The games and the standings without everything that depends on the clock.
 fn outcome(folder: &Path) -> Result<(Vec<String>, Value)> {
     let text = fs::read_to_string(folder.join("games.parlor"))?;
     let records = Record::parse_many(&text).map_err(|bad| anyhow::anyhow!(bad.0))?;

@@ -1,5 +1,5 @@
-//! Builds the book: whole plies one after another, and after each of them best play onwards from everything known so far, until
-//! the time is over or the book is full. Only a ply's own positions are solved; those before it follow.
+//! Builds the book: solves whole plies one after another, and after each of them the lines of best play from all known positions,
+//! until the time is over or the book is full. The values of earlier plies follow from those of later ones.
 
 use super::{
     BookPlan,
@@ -25,7 +25,7 @@ use std::{
 
 /// Memory of all solvers together.
 const MIB: usize = 4096;
-/// How often progress is printed, and how often the clock is read.
+/// Intervals at which progress is printed and the clock is read.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(15);
 const TICK: Duration = Duration::from_millis(20);
 
@@ -36,7 +36,7 @@ struct Works {
     deadline: Instant,
 }
 
-/// All values, and where new ones are written down.
+/// All known values, and the journal to which new ones are written.
 struct Found {
     known: KnownValues,
     journal: BookJournal,
@@ -67,7 +67,7 @@ pub fn build(plan: &BookPlan) -> Result<()> {
 }
 
 impl Works {
-    /// Everything, in the order in which it is missed most.
+    /// Solves plies and lines in the order of their usefulness.
     fn plies_and_lines(&self, plies: u32, solvers: &mut [ConnectSolver]) {
         let (mut all, mut layer) = (Vec::new(), vec![self.game.start()]);
         for ply in 1..=DEEPEST {
@@ -96,7 +96,7 @@ impl Works {
         value_of(&self.game, &self.found().known, pos)
     }
 
-    /// Keeps a value. A journal that cannot be written ends the build.
+    /// Stores a value. The build ends if the journal cannot be written.
     fn keep(&self, pos: &Position, value: i16) {
         let mut found = self.found();
         let key = self.game.key(pos);
@@ -119,7 +119,7 @@ impl Works {
         true
     }
 
-    /// Finds best play onwards. False if there was nothing to do.
+    /// Extends the line of best play from a position. False if there was nothing to do.
     fn follow(&self, solver: &mut ConnectSolver, pos: &Position) -> bool {
         let (mut pos, mut worked) = (pos.clone(), false);
         let known = |pos: &Position| self.value_of(pos);
@@ -135,7 +135,7 @@ impl Works {
         worked
     }
 
-    /// Has all positions worked at, each solver taking the next one, until all are done or the time is over.
+    /// Distributes positions among the solvers until all are done or the time is over.
     fn share(
         &self,
         what: &str,
@@ -170,7 +170,7 @@ impl Works {
         self.tell(what, &taken, &worked, positions.len(), began);
     }
 
-    /// How far it came, and how long the rest will take at this speed.
+    /// Prints the progress and the expected remaining time.
     fn tell(&self, what: &str, taken: &AtomicUsize, worked: &AtomicUsize, of: usize, began: Instant) {
         let (taken, worked) = (taken.load(Ordering::Relaxed).min(of), worked.load(Ordering::Relaxed));
         let each = began.elapsed().as_secs_f64() / worked.max(1) as f64;
@@ -198,7 +198,7 @@ fn write(game: &Connect, known: &KnownValues, file: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What is known and reached through what is known, early plies first, as much as fits.
+/// The known positions that are reached through known positions, early plies first, as many as fit.
 fn reachable(game: &Connect, known: &KnownValues) -> Vec<(u64, Margin)> {
     let mut entries = Vec::new();
     let mut layer = vec![game.start()];
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_reached_through_known_positions_is_written() {
+    fn only_positions_reached_through_known_ones_are_written() {
         let game = Connect::new(&[7, 6, 4]).expect("a size");
         let first = next_layer(&game, &[game.start()]);
         let second = next_layer(&game, &first[1..2]);

@@ -1,6 +1,6 @@
-//! The journal of a build: a line for each solved position, written at once, so that a build that was killed loses nothing but
-//! what it was working at. Every line has a checksum; lines that are not complete, such as the last one of a killed build or of
-//! a full disk, are passed over.
+//! The journal of a build: a line for each solved position, written immediately, so that a killed build loses only the positions
+//! that it was solving. Every line has a checksum. Incomplete lines, such as the last one after a kill or on a full disk, are
+//! skipped.
 
 use super::layers::KnownValues;
 use anyhow::{Context, Result, bail};
@@ -14,7 +14,7 @@ use std::{
 
 /// First line of the file: defines the columns.
 const TITLE: &str = "parlor book journal 1: key value check of connect:7,6,4";
-/// How often the file is synchronised with the disk.
+/// Interval at which the file is synchronised to disk.
 const SYNC: Duration = Duration::from_secs(5);
 
 pub struct BookJournal {
@@ -44,7 +44,7 @@ impl BookJournal {
         Ok((BookJournal { file, synced: Instant::now() }, known))
     }
 
-    /// Adds a value. It is with the system when this returns, and on the disk a few seconds later.
+    /// Adds a value. The operating system has it when this returns, and writes it to disk within a few seconds.
     pub fn add(&mut self, key: u64, value: i16) -> Result<()> {
         self.file.write_all(line(key, value).as_bytes())?;
         if self.synced.elapsed() >= SYNC {
@@ -98,13 +98,13 @@ mod tests {
     }
 
     #[test]
-    fn whole_lines_are_read_back() {
+    fn complete_lines_are_read_back() {
         assert_eq!(read(&text()).expect("a journal"), KnownValues::from([(123_456_789_012, -2), (42, 18)]));
         assert_eq!(read("").expect("a new one"), KnownValues::new());
     }
 
     #[test]
-    fn a_torn_last_line_is_passed_over_wherever_it_is_torn() {
+    fn an_incomplete_last_line_is_skipped_wherever_it_ends() {
         let text = text();
         let first = text.find("42 18").expect("the last line");
         for len in first..text.len() - 1 {
@@ -117,18 +117,18 @@ mod tests {
     }
 
     #[test]
-    fn a_line_with_another_number_is_passed_over() {
+    fn a_line_with_a_changed_number_is_skipped() {
         let wrong = text().replace("42 18", "42 17");
         assert_eq!(read(&wrong).expect("a journal").len(), 1);
     }
 
     #[test]
-    fn another_file_is_not_taken_for_a_journal() {
+    fn a_file_of_another_kind_is_refused() {
         assert!(read("4 4 4\n").is_err());
     }
 
     #[test]
-    fn a_killed_build_goes_on_behind_its_torn_line() {
+    fn a_killed_build_continues_after_its_incomplete_line() {
         let (folder, whole) = (parlor_testkit::temp_folder(), text());
         let path = folder.write("torn.journal", &whole[..whole.len() - 4]);
         let (mut journal, known) = BookJournal::open(&path).expect("a journal");

@@ -1,15 +1,15 @@
-//! The positions of the first plies, and values of them by key. Of a position and its mirror image only one is listed, and
-//! finished games are left out: the rules tell their value.
+//! The positions of the first plies and their values by key. Of a position and its mirror image only one is included. Finished
+//! games are excluded, because the rules give their value.
 
 use parlor_core::Game;
 use parlor_games::connect::{Column, Connect, Position};
 use std::collections::{HashMap, HashSet};
 
-/// Values by key, seen by the side to move.
+/// Values by key, from the point of view of the side to move.
 pub type KnownValues = HashMap<u64, i16>;
 
-/// The unfinished positions one ply after these. Positions with the same beginning are neighbours, so that a solver that goes
-/// through them in order meets much that it knows.
+/// The unfinished positions one ply after these. Positions with the same first moves are adjacent, so that a solver that goes
+/// through them in order finds much in its table.
 pub fn next_layer(game: &Connect, layer: &[Position]) -> Vec<Position> {
     let mut seen = HashSet::new();
     let next = layer.iter().flat_map(|pos| children(game, pos));
@@ -30,15 +30,15 @@ pub fn children(game: &Connect, pos: &Position) -> impl Iterator<Item = (Column,
     })
 }
 
-/// The value of a position by the rules or from what is known.
+/// The value of a position, by the rules or from the known values.
 pub fn value_of(game: &Connect, known: &KnownValues, pos: &Position) -> Option<i16> {
     game.result(pos).map(|margin| margin.0).or_else(|| known.get(&game.key(pos)).copied())
 }
 
-/// The last ply that a book has room for as a whole.
+/// The last ply of which a book can contain all positions.
 pub const DEEPEST: usize = 7;
 
-/// Values of all early positions after which every position is known, by search one ply ahead.
+/// Derives the values of positions whose successors are all known.
 pub fn derive(game: &Connect, known: &mut KnownValues) {
     let mut layers = vec![vec![game.start()]];
     for ply in 0..DEEPEST {
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn early_layers_have_as_many_positions_as_there_are_up_to_symmetry() {
-        // All positions: 1, 7, 49, 238, 1120, 4263 (John Tromp); with mirror images taken together, about half.
+        // All positions: 1, 7, 49, 238, 1120, 4263 (John Tromp); without mirror images about half of them.
         let game = Connect::new(&[7, 6, 4]).expect("a size");
         let mut layer = vec![game.start()];
         let (mut sizes, mut both) = (Vec::new(), Vec::new());
@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(sizes, [4, 25, 121, 568, 2144]);
     }
 
-    /// One or two: whether a position differs from its mirror image.
+    /// 2 if a position differs from its mirror image, otherwise 1.
     fn images(game: &Connect, pos: &Position) -> usize {
         use parlor_core::Notation;
         let text = game.write_position(pos);
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_the_best_of_those_after_its_moves() {
+    fn a_value_is_the_best_of_those_of_its_successors() {
         let game = Connect::new(&[7, 6, 4]).expect("a size");
         let mut known: KnownValues =
             next_layer(&game, &[game.start()]).iter().map(|pos| game.key(pos)).zip([-1, 0, 1, 2]).collect();
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn without_all_values_after_it_nothing_is_derived() {
+    fn no_value_is_derived_unless_all_successors_are_known() {
         let game = Connect::new(&[7, 6, 4]).expect("a size");
         let mut known = KnownValues::from([(game.key(&next_layer(&game, &[game.start()])[0]), -1)]);
         derive(&game, &mut known);

@@ -1,5 +1,5 @@
-//! Best play onwards from a position of known value: the book keeps the positions on the way, so that a program that shows
-//! best play finds one move after another without searching, until the rest is easy.
+//! Lines of best play from a position of known value. The book contains the positions of the line, so that a program that shows
+//! best play finds one move after another without a search, until the rest is easy.
 
 use super::layers::children;
 use parlor_core::{Game, Margin};
@@ -7,22 +7,22 @@ use parlor_games::connect::{Connect, Position};
 use parlor_solvers::connect::{Book, ConnectSolver};
 use std::sync::atomic::AtomicBool;
 
-/// From here on best play was found in a few hundredths of a second in the lines tried. With lines that ended at ply 14, the one
-/// after a first move in column 2 took over a second.
+/// The ply from which the solver found best play within a few hundredths of a second in all lines tried. With lines up to ply 14,
+/// the one after a first move in column 2 took over a second.
 pub const LAST_PLY: u32 = Book::LAST_PLY;
 
 /// A step of best play.
 pub struct BookLineStep {
     /// The position after the move.
     pub pos: Position,
-    /// Its value, seen by the side to move there.
+    /// The value of that position for its side to move.
     pub value: i16,
-    /// Whether the value had to be searched.
+    /// Whether the value had to be computed.
     pub new: bool,
 }
 
-/// The move from the middle outwards that keeps the value, a known one before one that must be searched. None at the end of
-/// the line, or if it was stopped.
+/// The first move, from the middle outwards, that keeps the value; moves to known positions come first. `None` at the end of the
+/// line, or if the search was stopped.
 pub fn step(
     game: &Connect,
     known: &dyn Fn(&Position) -> Option<i16>,
@@ -41,7 +41,7 @@ pub fn step(
         return game.result(pos).is_none().then(|| BookLineStep { pos: pos.clone(), value, new: false });
     }
     for (pos, _) in next.into_iter().filter(|(_, found)| found.is_none()) {
-        // No move gets more than the value, so one keeps it unless the other side gets more than its part.
+        // No move exceeds the value, so a move keeps it unless the other side can reach more.
         if !solver.reaches(Margin(value + 1), &pos, stop)? {
             return Some(BookLineStep { pos, value, new: true });
         }

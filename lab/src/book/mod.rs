@@ -1,7 +1,7 @@
-//! `cargo lab book connect`: the opening book of four in a row on 7x6, built by our own solver, or checked.
+//! `cargo lab book connect`: builds the opening book of four in a row on 7x6 with our own solver, or verifies it.
 //!
-//! A build may be killed at any time: a journal under target/book has what was solved, and the same command continues
-//! from it. When the minutes are over it writes the book, which the next build of the program takes in.
+//! A build may be killed at any time: a journal under target/book has the solved positions, and the same command continues from
+//! it. At the time limit it writes the book, which the next compilation of the program embeds.
 
 mod build;
 mod journal;
@@ -28,7 +28,7 @@ pub struct BookArgs {
     /// Solve every position up to this ply before any beyond it
     #[arg(long, default_value_t = 4, value_parser = value_parser!(u32).range(1..=layers::DEEPEST as i64))]
     plies: u32,
-    /// How long to solve before the book is written
+    /// Time limit in minutes, after which the book is written
     #[arg(long, default_value_t = 60, value_parser = value_parser!(u64).range(..=100_000))]
     minutes: u64,
     #[arg(long, default_value_t = 2, value_parser = value_parser!(u8).range(1..=64))]

@@ -1,5 +1,5 @@
-//! Checks the book that is part of the program: that it is whole and in order, that no value contradicts another, and, for a
-//! random sample, that solving a position anew without any book gives the same.
+//! Verifies the embedded book: it is complete and sorted, its values are consistent, and solving a random sample without a book
+//! gives the same values.
 
 use anyhow::{Context, Result, bail, ensure};
 use parlor_core::{Bounds, Game, Notation};

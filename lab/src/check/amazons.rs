@@ -1,7 +1,6 @@
-//! Amazons' solver, races and engine against plain negamax on random endgames of many sizes, all queens in one heap or
-//! scattered: the same winner every time, a best line that is legal and ends accordingly, never a race that is decided
-//! wrongly, and never an engine that calls proven what is not. Where the queens are separated every race must be decided,
-//! and the engine's answer proven.
+//! Compares Amazons' solver, races and engine with plain negamax on random endgames of many sizes, with the queens close together
+//! or scattered. The winner must be the same, the best line legal and consistent with it, and no race or proof of the engine
+//! may be wrong. If the queens are separated, every race must be decided and the engine's answer proven.
 
 use anyhow::{Result, bail, ensure};
 use parlor_core::{Bounds, Game, Limits, Margin, Match, Notation, Solve, mix};
@@ -20,18 +19,18 @@ use std::{
 
 const THREADS: u64 = 2;
 const MEMORY: usize = 16 << 20;
-/// Empty squares at most: of any endgame, and where the queens are separated.
+/// Most empty squares: in any endgame, and with separated queens.
 const MOST_EMPTY: usize = 10;
 const MOST_SEPARATED: usize = 14;
-/// Turns that a race may visit: none, next to none, some, all.
+/// Turns that a race may visit: none, few, some, all.
 const BUDGETS: [u64; 4] = [0, 10, 300, u64::MAX];
 
-/// Node limits of the engine. With the queens separated the turn that keeps a won race is soon found; elsewhere it is the
-/// more often left without a proof, the fewer nodes it has.
+/// Node limits of the engine. With separated queens the move that keeps a won race is found soon; otherwise the engine finds fewer
+/// proofs with fewer nodes.
 const TRIES: [u64; 3] = [20, 300, 5_000];
 const TRIES_SEPARATED: u64 = 20_000;
 
-/// How many endgames of either kind, from which seed.
+/// The number of endgames of each kind, and the random seed.
 pub struct EndgameChecks {
     pub endgames: u64,
     pub separated: u64,
@@ -110,7 +109,7 @@ impl Checker {
         Ok(tally)
     }
 
-    /// Whether the race was decided; an error if anything differs from the truth.
+    /// Returns whether the race was decided; an error if anything differs from `truth`.
     fn compare(&mut self, game: &Amazons, pos: &Position, truth: Margin, apart: bool) -> Result<bool> {
         let place = format!("{} {}", game.spec(), game.write_position(pos));
         let budget = if apart { u64::MAX } else { BUDGETS[self.random.below(BUDGETS.len())] };
@@ -132,7 +131,7 @@ impl Checker {
         Ok(raced.is_some())
     }
 
-    /// Whether the engine's answer was proven; an error if it is not true, or not what keeps a won game won.
+    /// Returns whether the engine's answer was proven; an error if the proof is wrong or the answer gives away a win.
     fn compare_engine(&mut self, game: &Amazons, pos: &Position, truth: Margin, apart: bool) -> Result<bool> {
         if game.result(pos).is_some() {
             return Ok(true);

@@ -1,6 +1,6 @@
-//! Is our solver of four in a row right? It has to agree with the values of the reference sets,
-//! with BitBully on random positions, and with the published values of the seven first moves. Two threads share the work,
-//! each with a solver and a BitBully of its own. Speed is not its business: `bench connect` measures that.
+//! Compares our solver of four in a row with the values of the reference sets, with BitBully on random positions, and with the
+//! published values of the seven first moves. Two threads share the work, each with its own solver and BitBully process. Speed is
+//! measured by `bench connect`.
 
 use crate::{peers::Peer, positions};
 use anyhow::{Result, anyhow, bail};
@@ -15,9 +15,9 @@ use std::{
 };
 
 const WORKERS: usize = 2;
-/// The most memory for a solver's table, in MiB.
+/// Largest size of a solver's table, in MiB.
 const MIB: usize = 512;
-/// How many checkers the early and the late positions have.
+/// Number of checkers in the early and the late positions.
 const EARLY: std::ops::Range<usize> = 8..16;
 const LATE: std::ops::Range<usize> = 16..42;
 /// The value of the first move in each column, for the side that makes it.
@@ -34,7 +34,7 @@ pub struct PositionChecks {
 }
 
 impl PositionChecks {
-    /// Positions that are solved quickly, for every run of the tests.
+    /// A sample that is solved quickly, for every run of the tests.
     pub const QUICK: PositionChecks =
         PositionChecks { late: 500, early: 0, seed: 1, of_each_set: 50, first_moves: false };
 }
@@ -42,7 +42,7 @@ impl PositionChecks {
 #[derive(Default)]
 struct Tally {
     positions: usize,
-    /// A sentence for each.
+    /// A sentence for each difference.
     differences: Vec<String>,
     our_seconds: f64,
     their_seconds: f64,
@@ -60,7 +60,7 @@ impl Tally {
     }
 }
 
-/// Solves and compares; an error if anything differs.
+/// Runs all comparisons; an error if anything differs.
 pub fn check(plan: &PositionChecks) -> Result<()> {
     let game = Connect::new(&[7, 6, 4])?;
     println!("7x6, four in a row, no book; seed {}", plan.seed);
@@ -93,7 +93,7 @@ pub fn check(plan: &PositionChecks) -> Result<()> {
     }
 }
 
-/// Compares these positions, prints the totals, and gives what differs.
+/// Compares these positions, prints the totals and returns the differences.
 fn row(game: &Connect, name: &str, set: &[ReferencePosition]) -> Result<Vec<String>> {
     if set.is_empty() {
         return Ok(Vec::new());
@@ -124,7 +124,7 @@ fn tell(name: &str, tally: &Tally, began: Instant) {
     );
 }
 
-/// One thread's part: BitBully solves the positions without a known value.
+/// The work of one thread. BitBully solves the positions without a known value.
 fn compare(game: &Connect, set: &[ReferencePosition], next: &AtomicUsize) -> Result<Tally> {
     let mut solver = ConnectSolver::new(game, MIB, 1);
     let mut peer = None;
@@ -153,7 +153,7 @@ fn compare(game: &Connect, set: &[ReferencePosition], next: &AtomicUsize) -> Res
     Ok(tally)
 }
 
-/// The seven first moves, by one solver on all threads.
+/// Compares the seven first moves, solved on all threads, with the published values.
 fn first_moves(game: &Connect) -> Result<Vec<String>> {
     let (began, mut solver, mut tally) =
         (Instant::now(), ConnectSolver::new(game, 2 * MIB, WORKERS), Tally::default());

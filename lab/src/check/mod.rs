@@ -1,4 +1,4 @@
-//! `cargo lab check`: whether the solvers are right. `cargo lab bench` measures how fast they are.
+//! `cargo lab check`: checks that the solvers are correct. `cargo lab bench` measures their speed.
 
 mod amazons;
 mod connect;
@@ -7,12 +7,12 @@ mod oware;
 use anyhow::Result;
 use clap::ValueEnum;
 
-/// What is checked.
+/// The checks of `cargo lab check`.
 #[derive(Clone, Copy, ValueEnum)]
 enum Check {
     /// The Connect-N solver against reference sets, BitBully and the known first moves
     Connect,
-    /// Oware's search in whole games, judged move by move by its table
+    /// Oware's search in whole games, compared move by move with its table
     Oware,
     /// Amazons' solver, its best lines and its races against plain negamax
     Amazons,
@@ -23,28 +23,28 @@ pub struct CheckArgs {
     /// What to check [default: all]
     #[arg(value_name = "CHECK", value_enum)]
     checks: Vec<Check>,
-    /// connect: random positions of 16 plies or more
+    /// connect: number of random positions of 16 plies or more
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     late: usize,
-    /// connect: random positions of 8 to 15 plies
+    /// connect: number of random positions of 8 to 15 plies
     #[arg(long, value_name = "N", default_value_t = 200)]
     early: usize,
     /// connect: only the positions that `cargo xtask test check` compares, which are solved quickly
     #[arg(long, conflicts_with_all = ["late", "early", "seed"])]
     quick: bool,
-    /// oware: games by each rule set
+    /// oware: number of games for each rule set
     #[arg(long, value_name = "N", default_value_t = 1000)]
     games: u64,
     /// oware: positions to search for each move
     #[arg(long, value_name = "N", default_value_t = 1000)]
     nodes: u64,
-    /// oware: the most seeds of the table that judges
+    /// oware: most seeds in the table of correct values
     #[arg(long, value_name = "SEEDS", default_value_t = oware::USUAL)]
     up_to: u32,
-    /// amazons: random endgames
+    /// amazons: number of random endgames
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     endgames: u64,
-    /// amazons: random positions in which the sides are separated
+    /// amazons: number of random positions with separated sides
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     separated: u64,
     #[arg(long, default_value_t = 1)]

@@ -1,5 +1,4 @@
-//! Oware's search in whole games, checked move by move by the table that it knows: nothing that is proved may be given
-//! away.
+//! Plays whole games of Oware with the search and compares every move with the endgame table: no proved value may be given away.
 
 use anyhow::{Result, anyhow, bail};
 use parlor_engine::Monotonic;
@@ -14,10 +13,10 @@ use std::{
     time::Instant,
 };
 
-/// The number of seeds of the table that it is checked by, unless another is asked for.
+/// Default number of seeds of the table of correct values.
 pub const USUAL: u32 = SMALL;
 
-/// Plays `games` by each rule set; an error if one move, or the end of a game, gives away a proved value.
+/// Plays `games` games for each rule set; an error if a move, or the end of a game, gives away a proved value.
 pub fn check(games: u64, nodes: u64, top: u32, seed: u64) -> Result<()> {
     println!("endings of at most {top} seeds, {nodes} positions a move; seed {seed}");
     println!(

@@ -1,6 +1,6 @@
-//! `cargo lab prove amazons`: who wins Amazons from the usual start, board by board, beside what is known. `--boards 5x6,4x7`
-//! attempts others, within the minutes and the memory that are given. A result that differs is an error; what is published for
-//! other starts is not compared.
+//! `cargo lab prove amazons`: computes the winner of Amazons from the usual start, board by board, and compares it with the known
+//! one. `--boards 5x6,4x7` attempts other boards within the given minutes and memory. A result that differs is an error. Published
+//! results for other start positions are not compared.
 
 use anyhow::{Result, bail};
 use parlor_core::{Limits, Match, Report, Side, Solve};
@@ -50,7 +50,7 @@ pub fn prove(boards: Option<Vec<(u32, u32)>>, minutes: Option<u64>, mib: usize) 
     if wrong.is_empty() { Ok(()) } else { bail!("{} differ from what is known", wrong.join(", ")) }
 }
 
-/// Solves one board and prints a line; false if it differs from what is known.
+/// Solves one board and prints a line; false if the result differs from the known one.
 fn one(game: &Amazons, minutes: Option<u64>, mib: usize, threads: usize, known: Option<Side>) -> bool {
     let mut expert = AmazonsExpert::new(mib << 20, threads, Arc::new(Monotonic::start()));
     let limits =
@@ -58,7 +58,7 @@ fn one(game: &Amazons, minutes: Option<u64>, mib: usize, threads: usize, known: 
     let (began, mut first, mut last) = (Instant::now(), None, Report::default());
     let stop = AtomicBool::new(false);
     let bounds = expert.solve(&Match::new(*game), &limits, &stop, &mut |report| {
-        // The first report has the answer; the line comes with the last.
+        // The first report has the answer, the last one the line.
         first.get_or_insert((began.elapsed(), report.nodes));
         last = report.clone();
     });

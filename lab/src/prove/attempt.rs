@@ -1,5 +1,5 @@
-//! Four in a row on boards that take minutes to days: one size after another on all processors, within the time and memory
-//! that were asked for. What is proved when the time is over is printed as bounds, never rounded to a result.
+//! Four in a row on boards that take minutes to days: solves one size after another on all processors, within the given time and
+//! memory. If the time runs out, the proved bounds are printed.
 
 use super::{Ended, ended, published, verdict};
 use anyhow::Result;
@@ -47,10 +47,10 @@ pub fn attempt(sizes: &[(u32, u32)], minutes: Option<u64>, mib: usize) -> Result
     wrong.map_or(Ok(()), |wrong| Err(anyhow::anyhow!(wrong)))
 }
 
-/// Solves one size and prints a line; false if it differs from what is published.
+/// Solves one size and prints a line; false if the result differs from the published one.
 fn one(game: &Connect, minutes: Option<u64>, mib: usize, threads: usize, published: Option<Ended>) -> bool {
     let (columns, levels, _) = game.size();
-    forget_peak();
+    reset_peak();
     let began = Instant::now();
     let mut solver = ConnectSolver::new(game, mib, threads);
     let bounds = within(minutes, |stop| {
@@ -71,7 +71,7 @@ fn one(game: &Connect, minutes: Option<u64>, mib: usize, threads: usize, publish
     verdict != "NO"
 }
 
-/// Works until it is done or the minutes are over.
+/// Runs `work` and stops it when the minutes are over.
 fn within(minutes: Option<u64>, work: impl FnOnce(&AtomicBool) -> Bounds) -> Bounds {
     let (stop, done) = (AtomicBool::new(false), AtomicBool::new(false));
     let end = minutes.map(|minutes| Instant::now() + Duration::from_secs(60 * minutes));
@@ -88,7 +88,7 @@ fn within(minutes: Option<u64>, work: impl FnOnce(&AtomicBool) -> Bounds) -> Bou
     })
 }
 
-/// Value, result, last ply and whether that is as published: no more of each than is proved.
+/// The columns value, result, last ply and comparison with the published result, each only as far as it is proved.
 fn columns_of(
     bounds: Bounds,
     cells: i32,
@@ -111,15 +111,15 @@ fn columns_of(
     (format!("{lo}..{hi}"), result, "?".to_string(), if contradicted { "NO" } else { "" })
 }
 
-/// The most memory that was in use at once since [`forget_peak`], in MiB; none where the system does not tell.
+/// The peak memory since [`reset_peak`] in MiB; `None` if the system does not report it.
 fn peak_mib() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? / 1024)
 }
 
-/// Begins a new peak, where the system can: each size shall tell its own.
-fn forget_peak() {
+/// Resets the peak memory, if the system supports it, so that each size has its own.
+fn reset_peak() {
     let _ = fs::write("/proc/self/clear_refs", "5");
 }
 
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_printed_than_is_proved() {
+    fn only_proved_values_are_printed() {
         let of = |lo, hi| columns_of(Bounds { lo: Margin(lo), hi: Margin(hi) }, 49, Some(('d', 49)));
         let (value, result, last, _) = of(-1, 3);
         assert_eq!([value.as_str(), &result, &last], ["-1..3", "?", "?"]);

@@ -1,6 +1,6 @@
-//! `cargo lab prove kalah`: the exact value of every Kalah(m,n) with at most `--largest` beans in all, both capture rules, beside
-//! what is known where the reference folder is there. Small ones are also done by plain negamax. What is proved is kept in a
-//! journal under the target folder: a run that was stopped goes on where it was. A value that differs is an error.
+//! `cargo lab prove kalah`: computes the exact value of every Kalah(m,n) with at most `--largest` beans, for both capture rules, and
+//! compares it with the reference folder, if there is one. Small sizes are also solved by plain negamax. Proved values are stored in
+//! a journal under the target folder, so a stopped run continues. A value that differs is an error.
 
 use crate::{positions, workspace};
 use anyhow::{Context, Result, bail};
@@ -16,12 +16,12 @@ use std::{
     time::Instant,
 };
 
-/// Starts with at most this many beans in all are also solved by plain negamax.
+/// Largest total number of beans for which plain negamax is run too.
 const SMALL: u32 = 16;
 /// Most holes, and most beans per hole.
 const MOST: u32 = 6;
 
-/// Holes, beans a hole, and 1 if captures into empty holes count.
+/// Holes, beans per hole, and 1 if captures into empty holes count.
 type Cell = (u32, u32, u32);
 
 /// A proved value and how it was proved.
@@ -31,7 +31,7 @@ struct Proof {
     nodes: u64,
     seconds: f64,
     /// Whether plain negamax agrees.
-    plainly: bool,
+    by_negamax: bool,
 }
 
 pub fn prove(largest: u32, mib: usize) -> Result<()> {
@@ -61,7 +61,7 @@ pub fn prove(largest: u32, mib: usize) -> Result<()> {
     if largest >= 48 { openings(mib) } else { Ok(()) }
 }
 
-/// All cells, those with few beans first.
+/// All cells, in the order of the number of beans.
 fn cells(largest: u32) -> Vec<Cell> {
     let all = (1..=MOST).flat_map(|m| (1..=MOST).flat_map(move |n| [(m, n, 0), (m, n, 1)]));
     let mut cells: Vec<Cell> = all.filter(|(m, n, _)| 2 * m * n <= largest).collect();
@@ -82,10 +82,10 @@ fn solved(cell: Cell, mib: usize) -> Result<Proof> {
     if small && rest(&game, &game.start(), &mut HashMap::new()) != value {
         bail!("{}: solved as {value}, but plain negamax says otherwise", game.spec());
     }
-    Ok(Proof { value, nodes, seconds, plainly: small })
+    Ok(Proof { value, nodes, seconds, by_negamax: small })
 }
 
-/// The value after these moves, seen by the side to move, by the solver of the catalogue.
+/// The value after these moves for the side to move, by the solver of the catalogue.
 fn value(game: &Kalah, moves: &[String], mib: usize) -> Result<(i16, u64)> {
     let clock = Arc::new(Monotonic::start());
     let resources = Resources { memory: Some(mib << 20), threads: 2, ..Resources::with_clock(0, clock) };
@@ -100,7 +100,7 @@ fn value(game: &Kalah, moves: &[String], mib: usize) -> Result<(i16, u64)> {
     Ok((bounds.lo.0, nodes))
 }
 
-/// Plain negamax: the margin without what is banked already. That is all it remembers, by keys that tell positions exactly.
+/// Plain negamax: the margin of the remaining beans, without those already in the pots. Its memory has exact keys.
 fn rest(game: &Kalah, pos: &Position, memory: &mut HashMap<u64, i16>) -> i16 {
     let Margin(banked) = game.banked(pos);
     if let Some(Margin(margin)) = game.result(pos) {
@@ -136,7 +136,7 @@ fn tell(cell: Cell, proof: &Proof, known: Option<i16>) -> Result<()> {
         format!("{:+}", proof.value),
         proof.nodes,
         proof.seconds,
-        if proof.plainly { "plain" } else { "" }
+        if proof.by_negamax { "plain" } else { "" }
     );
     Ok(())
 }
@@ -170,7 +170,7 @@ fn openings(mib: usize) -> Result<()> {
     Ok(())
 }
 
-/// The values of the reference folder that were computed by others too.
+/// The published values of the reference folder.
 fn known() -> Result<BTreeMap<Cell, i16>> {
     let Some(folder) = positions::reference() else { return Ok(BTreeMap::new()) };
     let text =
@@ -189,16 +189,17 @@ fn known() -> Result<BTreeMap<Cell, i16>> {
     Ok(known)
 }
 
-/// What earlier runs have proved. A last line that was cut off is no line.
+/// Reads the values that earlier runs have proved. An incomplete last line is ignored.
 fn read(journal: &PathBuf) -> Result<BTreeMap<Cell, Proof>> {
     let mut proofs = BTreeMap::new();
     let Ok(text) = fs::read_to_string(journal) else { return Ok(proofs) };
     for line in text.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n')) {
         let words: Vec<f64> = line.split(' ').filter_map(|word| word.parse().ok()).collect();
-        let [m, n, capture, value, nodes, seconds, plainly] = words[..] else {
+        let [m, n, capture, value, nodes, seconds, by_negamax] = words[..] else {
             bail!("{}: '{line}' is no line of a journal; remove the file to begin anew", journal.display());
         };
-        let proof = Proof { value: value as i16, nodes: nodes as u64, seconds, plainly: plainly != 0.0 };
+        let proof =
+            Proof { value: value as i16, nodes: nodes as u64, seconds, by_negamax: by_negamax != 0.0 };
         proofs.insert((m as u32, n as u32, capture as u32), proof);
     }
     Ok(proofs)
@@ -208,7 +209,7 @@ fn write(journal: &PathBuf, (m, n, capture): Cell, proof: &Proof) -> Result<()> 
     let folder = journal.parent().context("a folder")?;
     fs::create_dir_all(folder)?;
     let mut file = OpenOptions::new().create(true).append(true).open(journal)?;
-    let Proof { value, nodes, seconds, plainly } = proof;
-    writeln!(file, "{m} {n} {capture} {value} {nodes} {seconds:.3} {}", u8::from(*plainly))?;
+    let Proof { value, nodes, seconds, by_negamax } = proof;
+    writeln!(file, "{m} {n} {capture} {value} {nodes} {seconds:.3} {}", u8::from(*by_negamax))?;
     Ok(file.sync_all()?)
 }

@@ -1,7 +1,6 @@
-//! `cargo lab prove`: exact values of starting positions, computed on two cores and compared with
-//! what is published where the reference folder is named. A result that differs is an error. Four
-//! in a row by size is here; other rows on small boards are in `rows.rs`, large boards within
-//! limits in `attempt.rs`.
+//! `cargo lab prove`: computes exact values of starting positions on two cores and compares them with published ones, if the
+//! reference folder is set. A result that differs is an error. This file has four in a row by size; `rows.rs` has other rows on
+//! small boards, `attempt.rs` large boards with limits.
 
 mod amazons;
 mod attempt;
@@ -24,25 +23,25 @@ use std::{
     time::Instant,
 };
 
-/// Two solvers at a time, each with a table of at most `MIB` mebibytes.
+/// Number of solvers at the same time, each with a table of at most `MIB` mebibytes.
 const SOLVERS: usize = 2;
 const MIB: usize = 2048;
-/// Columns and levels together, unless another number is asked for.
+/// Default limit of the sum of columns and levels.
 const LARGEST: u32 = 13;
-/// Beans in all in Kalah, unless another number is asked for.
+/// Default limit of the total number of beans in Kalah.
 const KALAH: u32 = 48;
 
-/// A size with what is published of it: result for the first player, and the ply of a perfect game's last move.
+/// A size with its published result for the first player and the last ply of a perfect game.
 struct Size {
     columns: u32,
     levels: u32,
     published: Option<Ended>,
 }
 
-/// How a perfect game ends: w, l or d for the first player, and the ply of its last move.
+/// The end of a perfect game: w, l or d for the first player, and the last ply.
 type Ended = (char, i32);
 
-/// What is proved.
+/// The proofs of `cargo lab prove`.
 #[derive(Clone, Copy, ValueEnum)]
 enum Proof {
     /// Connect-N from the empty board: four in a row by size, other rows, or large boards
@@ -53,7 +52,7 @@ enum Proof {
     Awari,
     /// All positions of Oware by the Abapa rules, seed by seed
     Abapa,
-    /// Who wins Amazons from the usual start, board by board
+    /// The winner of Amazons from the usual start, board by board
     Amazons,
 }
 
@@ -62,11 +61,10 @@ pub struct ProveArgs {
     /// What to prove [default: all]
     #[arg(value_name = "PROOF", value_enum)]
     proofs: Vec<Proof>,
-    /// connect: the most columns and levels together [default: 13]; kalah: the most beans in all
-    /// [default: 48]
+    /// connect: largest sum of columns and levels [default: 13]; kalah: largest total number of beans [default: 48]
     #[arg(long, value_name = "N")]
     largest: Option<u32>,
-    /// connect: tables of rows of these lengths, such as 3,5, on boards up to 6x6
+    /// connect: tables for rows of these lengths, such as 3,5, on boards up to 6x6
     #[arg(long, value_name = "LENGTHS", value_delimiter = ',')]
     rows: Option<Vec<u32>>,
     /// connect: write the tables of --rows into the data of the solver's tests
@@ -78,13 +76,13 @@ pub struct ProveArgs {
     /// amazons: boards of these sizes, such as 5x6,4x7 [default: those whose winner is known]
     #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = amazons::size)]
     boards: Option<Vec<(u32, u32)>>,
-    /// connect --sizes, amazons: the time for each board [default: no limit]
+    /// connect --sizes, amazons: time limit per board in minutes [default: no limit]
     #[arg(long)]
     minutes: Option<u64>,
-    /// connect --sizes, kalah, amazons: the memory for tables, such as 8G or 512M
+    /// connect --sizes, kalah, amazons: memory for tables, such as 8G or 512M
     #[arg(long, value_parser = crate::mebibytes, default_value = "2G")]
     memory: usize,
-    /// awari, abapa: the most seeds in the pits
+    /// awari, abapa: largest number of seeds in the pits
     #[arg(long, value_name = "SEEDS", default_value_t = 12)]
     up_to: u32,
 }
@@ -113,7 +111,7 @@ fn connect(options: &ProveArgs) -> Result<()> {
 
 fn connect_by_size(largest: u32) -> Result<()> {
     let mut sizes = sizes(largest)?;
-    // The small ones first; threads take the next from the end of the list.
+    // Threads take sizes from the end of the list, so the small ones are solved first.
     sizes.sort_by_key(|size| std::cmp::Reverse(size.columns * size.levels));
     println!(
         "{:<6} {:>5} {:>9} {:>9} {:>14} {:>9}  as published?",
@@ -138,7 +136,7 @@ fn connect_by_size(largest: u32) -> Result<()> {
     Ok(())
 }
 
-/// Solves one size and prints a line; false if it differs from what is published.
+/// Solves one size and prints a line; false if the result differs from the published one.
 fn prove(size: &Size) -> bool {
     let Ok(game) = Connect::new(&[size.columns, size.levels, 4]) else { return true };
     let mut solver = ConnectSolver::new(&game, MIB, 1);
@@ -165,23 +163,23 @@ fn verdict(published: Option<Ended>, found: Ended) -> &'static str {
     }
 }
 
-/// How a perfect game from the empty board ends, by its margin.
+/// The end of a perfect game from the empty board, according to its margin.
 fn ended(value: i32, cells: i32) -> Ended {
     (['l', 'd', 'w'][(value.signum() + 1) as usize], last_ply(value, cells))
 }
 
-/// The ply of the last move, from the margin: the winner's checkers in hand, the winning one counted in.
+/// The last ply according to the margin, which is the winner's number of checkers in hand plus one.
 fn last_ply(value: i32, cells: i32) -> i32 {
     let left = 2 * value.abs();
     match value {
         0 => cells,
-        // The first player moves at odd plies, the second at even ones.
+        // The first player moves at odd plies.
         1.. => cells + 1 - left + cells % 2,
         _ => cells + 2 - left - cells % 2,
     }
 }
 
-/// The published sizes that are small enough, or, without the reference folder, all from 4x4 on.
+/// The published sizes within the limit; without the reference folder, all sizes from 4x4 on.
 fn sizes(largest: u32) -> Result<Vec<Size>> {
     let sizes = match published()? {
         Some(sizes) => sizes,
@@ -194,7 +192,7 @@ fn sizes(largest: u32) -> Result<Vec<Size>> {
     Ok(sizes.into_iter().filter(|size| size.columns + size.levels <= largest).collect())
 }
 
-/// What the reference folder says of sizes; none if no folder is named.
+/// The sizes of the reference folder; `None` if there is no folder.
 fn published() -> Result<Option<Vec<Size>>> {
     let Some(folder) = positions::reference() else { return Ok(None) };
     let text = std::fs::read_to_string(folder.join("connect-sizes.tsv")).context("connect-sizes.tsv")?;

@@ -1,6 +1,6 @@
-//! `cargo lab prove oware`: the tables of both rule sets, in memory. Of the literature's rules how many positions of every
-//! number of seeds have each value, beside the published counts where the reference folder is there; of the usual rules how
-//! many positions have exact values and how wide the bounds of the others are. A count that differs is an error.
+//! `cargo lab prove awari` and `abapa`: compute the tables of both rule sets in memory. For Awari the number of positions with each
+//! value is compared with the published counts, if the reference folder is set; a count that differs is an error. For Abapa the
+//! number of exact values and the widths of the other bounds are printed.
 
 use crate::positions;
 use anyhow::{Context, Result, bail};
@@ -17,7 +17,7 @@ use std::{
 
 const THREADS: usize = 2;
 
-/// How many positions of a layer have each value.
+/// The number of positions of a layer by value.
 type Counts = BTreeMap<i8, u64>;
 
 /// Computes all layers up to `up_to`, and calls `each` with the entries of a layer and the seconds it took.
@@ -42,7 +42,7 @@ fn layers(rules: RuleSet, up_to: u32, mut each: impl FnMut(u32, &[i8], f64) -> R
     Ok(all)
 }
 
-/// Awari up to `up_to` seeds: a histogram as `parlor table info --histogram` prints it, `layer value count` a line.
+/// Computes Awari up to `up_to` seeds and prints a histogram like `parlor table info --histogram`, `layer value count` per line.
 pub fn awari(up_to: u32) -> Result<()> {
     let published = published()?;
     println!("# Awari, values of all positions of n seeds: n value count; {THREADS} threads");
@@ -69,7 +69,7 @@ pub fn awari(up_to: u32) -> Result<()> {
     Ok(())
 }
 
-/// Abapa up to `up_to` seeds: how many values are exact.
+/// Computes Abapa up to `up_to` seeds and prints the number of exact values.
 pub fn abapa(up_to: u32) -> Result<()> {
     println!("Abapa: proved bounds; {THREADS} threads");
     println!(
@@ -83,7 +83,7 @@ pub fn abapa(up_to: u32) -> Result<()> {
             bail!("a position of {layer} seeds has the bounds {lo} and {hi}");
         }
         let exact = pairs().filter(|(lo, hi)| lo == hi).count();
-        // Which side takes more of the remaining seeds, or neither.
+        // Decided: it is known which side takes more of the remaining seeds, or that both take the same number.
         let decided = pairs().filter(|&(&lo, &hi)| lo > 0 || hi < 0 || lo == hi).count();
         let width: u64 = pairs().map(|(&lo, &hi)| u64::from((hi - lo).unsigned_abs())).sum();
         let share = |count: usize| 100.0 * count as f64 / lo.len() as f64;
@@ -100,7 +100,7 @@ pub fn abapa(up_to: u32) -> Result<()> {
     Ok(())
 }
 
-/// Published counts by layer; none where there is no reference.
+/// The published counts by layer; empty if there is no reference folder.
 fn published() -> Result<HashMap<u32, Counts>> {
     let mut all: HashMap<u32, Counts> = HashMap::new();
     let Some(folder) = positions::reference() else {

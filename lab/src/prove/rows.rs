@@ -1,6 +1,6 @@
-//! Tables of other games than four in a row: the exact value of every board from 1x1 to 6x6 for rows of any length. Boards
-//! with few cells are also valued by plain negamax over the rules alone, which shares nothing with the solver. The results
-//! are kept with the solver's tests; a value that differs from what is kept, or from negamax, is an error.
+//! Connect-N for other N: the exact value of every board from 1x1 to 6x6 for rows of any length. Boards with few cells are also
+//! solved by plain negamax, which uses only the rules and no code of the solver. The results are stored with the tests of the
+//! solver; a value that differs from the stored one or from negamax is an error.
 
 use super::ended;
 use crate::{positions, workspace};
@@ -34,7 +34,7 @@ struct Solved {
     seconds: f64,
 }
 
-/// Solves and prints; with `keep` the kept values are written anew, else compared.
+/// Solves all boards and prints the values. With `keep` the stored values are replaced, otherwise compared.
 pub fn tables(rows: &[u32], keep: bool) -> Result<()> {
     let began = Instant::now();
     let solved = solve_all(rows);
@@ -53,7 +53,7 @@ pub fn tables(rows: &[u32], keep: bool) -> Result<()> {
         return fs::write(file(), format!("{HEADER}\n{text}")).context("the values cannot be kept");
     }
     let kept = fs::read_to_string(file()).unwrap_or_default();
-    // A length of row that was never kept has nothing to be compared with.
+    // There may be no stored values for a row length.
     let is_kept = |line: &str| kept.lines().any(|other| other == line);
     let known = |board: &Solved| kept.lines().any(|line| line.starts_with(&format!("{} ", board.n)));
     match solved.iter().find(|board| known(board) && !is_kept(&board.line())) {
@@ -109,7 +109,7 @@ fn solve((n, columns, levels): (u32, u32, u32)) -> Option<Solved> {
     Some(Solved { n, columns, levels, value, plain, seconds })
 }
 
-/// The value by the rules alone: every move of every position, each position once.
+/// Plain negamax by the rules alone, with a memory of all positions.
 fn negamax(game: &Connect, pos: &Position, memory: &mut HashMap<Position, i32>) -> i32 {
     if let Some(margin) = game.result(pos) {
         return margin.0.into();
@@ -128,7 +128,8 @@ fn negamax(game: &Connect, pos: &Position, memory: &mut HashMap<Position, i32>) 
     best
 }
 
-/// Columns from left to right, levels from the top down: value, result with last ply, and a star where negamax agrees.
+/// Prints a table, columns from left to right and levels from top to bottom: value, result with last ply, and a star if negamax
+/// agrees.
 fn grid(n: u32, solved: &[Solved]) {
     println!("{n} in a row: value, result for the first player, last ply of a perfect game");
     let heads = (1..=LARGEST).fold(String::new(), |line, columns| line + &format!("{columns:>11}"));
@@ -149,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn negamax_knows_the_simplest_games() {
+    fn negamax_solves_the_smallest_boards() {
         for ([columns, levels, n], value) in [([1, 1, 1], 1), ([2, 1, 2], 0), ([3, 1, 2], 1), ([2, 2, 2], 1)]
         {
             let game = Connect::new(&[columns, levels, n]).expect("a size");

@@ -1,5 +1,5 @@
-//! The weights of Amazons' evaluation, fitted to games that the engine plays against itself: half to how a game ended, half to
-//! what the search said of the position. The same numbers give the same weights on every machine but for the last digits.
+//! Fits the weights of Amazons' evaluation to self-play games. The target of a position is the mean of the game's result and the
+//! value of the search. The same settings give the same weights on every machine, except for the last digits.
 
 use parlor_core::{BadParams, Game, Limits};
 use parlor_engine::{Mcts, Monotonic, MoveStats, Random};
@@ -16,14 +16,14 @@ pub struct TuningRun {
     pub nodes: u64,
     pub seed: u64,
     pub threads: u64,
-    /// Each begins with the weights of the one before.
+    /// Number of rounds. Each starts with the weights of the previous one.
     pub rounds: u64,
-    /// Whether to begin with weights that were made up, not with those that the program has.
+    /// Whether to start with arbitrary weights instead of the program's.
     pub afresh: bool,
 }
 
-/// Made up: squares count, and those that one has alone count most.
-const MADE_UP: Weights = [
+/// Arbitrary weights: squares count, and most of all those that only one side can reach.
+const ARBITRARY: Weights = [
     [4000, 0, 0, 3000, 200, 6000, 100, 3000],
     [5000, 1000, 300, 3000, 200, 5000, 100, 3000],
     [5000, 1000, 400, 2500, 150, 4000, 150, 3000],
@@ -31,16 +31,15 @@ const MADE_UP: Weights = [
     [3000, 500, 600, 1500, 100, 2000, 150, 3000],
 ];
 
-/// A position: what is weighed for each phase, and the chance that it should have.
+/// A position as features per phase, and the target winning probability.
 struct Sample {
     weighed: [f64; FEATURES * PHASES],
     chance: f64,
 }
 
-/// Plays and fits, round after round, and prints how well the weights predict the games before and
-/// after each fit.
+/// Plays games and fits the weights in each round. Prints how well the weights predict the games before and after each fit.
 pub fn tune(plan: TuningRun) -> Result<(), BadParams> {
-    let mut weights = if plan.afresh { MADE_UP } else { Territory::USUAL.weights };
+    let mut weights = if plan.afresh { ARBITRARY } else { Territory::USUAL.weights };
     for round in 0..plan.rounds {
         let samples = played(TuningRun { seed: plan.seed + round, ..plan }, Territory { weights })?;
         let before = as_numbers(&weights);
@@ -58,7 +57,7 @@ pub fn tune(plan: TuningRun) -> Result<(), BadParams> {
 
 /// Plays all games, divided among threads.
 fn played(plan: TuningRun, territory: Territory) -> Result<Vec<Sample>, BadParams> {
-    // Mostly the usual board; some smaller ones, so that it is not for that one alone.
+    // Mostly the usual board, and some smaller ones, so that the weights generalise.
     let sizes = [(10, 10), (10, 10), (8, 8), (10, 10), (6, 6)];
     let games: Vec<Amazons> =
         sizes.iter().map(|&(columns, rows)| Amazons::sized(columns, rows)).collect::<Result<_, _>>()?;
@@ -108,7 +107,7 @@ fn best(found: &[MoveStats<HalfTurn>]) -> Option<(parlor_games::amazons::Shot, f
     Some((HalfTurns::joined(go.mv, shoot.mv)?, f64::from(shoot.win_probability)))
 }
 
-/// The features of a position, each in the two phases between which it lies.
+/// The features of a position, interpolated between the two nearest phases.
 fn weighed(game: &Amazons, pos: &parlor_games::amazons::Position) -> [f64; FEATURES * PHASES] {
     let (seen, phase) = features(game, pos);
     let at = f64::from(phase).clamp(0.0, 63.999) / 64.0 * (PHASES as f64 - 1.0);
@@ -135,7 +134,7 @@ fn loss(samples: &[Sample], weights: &[f64]) -> f64 {
     samples.iter().map(one).sum::<f64>() / samples.len() as f64
 }
 
-/// Follows the slope of the loss downhill, each weight at a pace of its own (Adam).
+/// Minimises the loss by gradient descent with the Adam optimiser.
 fn fitted(samples: &[Sample], begin: Vec<f64>) -> Vec<f64> {
     let (mut weights, len) = (begin, FEATURES * PHASES);
     let (mut mean, mut square) = (vec![0.0; len], vec![0.0; len]);
@@ -147,7 +146,7 @@ fn fitted(samples: &[Sample], begin: Vec<f64>) -> Vec<f64> {
         }
         let pace = 0.3 / (1.0 + f64::from(round) / 100.0);
         for i in 0..len {
-            // A small L2 penalty keeps weights small on which no game depends.
+            // A small L2 penalty limits weights that affect no game.
             let slope = slope[i] / samples.len() as f64 + 1e-7 * weights[i];
             mean[i] = 0.9 * mean[i] + 0.1 * slope;
             square[i] = 0.99 * square[i] + 0.01 * slope * slope;
@@ -159,7 +158,7 @@ fn fitted(samples: &[Sample], begin: Vec<f64>) -> Vec<f64> {
     weights
 }
 
-/// Weights as one list, a unit of the logarithm as 1.
+/// The weights as one list, scaled so that 1 is a log-odds of 1.
 fn as_numbers(weights: &Weights) -> Vec<f64> {
     weights.iter().flatten().map(|&weight| f64::from(weight) / 1000.0).collect()
 }

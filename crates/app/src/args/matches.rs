@@ -9,8 +9,10 @@ use std::{path::PathBuf, time::Duration};
 #[derive(Args, Debug)]
 pub struct MatchOptions {
     /// First player, e.g. engine:level=6 or "bot:python3 bot.py"
+    #[arg(value_name = "FIRST")]
     pub one: String,
-    /// Second player
+    /// Second player, e.g. engine:level=6 or "bot:python3 bot.py"
+    #[arg(value_name = "SECOND")]
     pub other: String,
     /// Game, e.g. kalah:6,4
     #[arg(long, value_name = "GAME")]
@@ -21,7 +23,7 @@ pub struct MatchOptions {
     /// Name of the second player
     #[arg(long, value_name = "NAME")]
     pub second_name: Option<String>,
-    /// Number of game pairs
+    /// Number of game pairs, i.e. half the number of games
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = games_played, allow_negative_numbers = true)]
     pub rounds: u64,
     /// Time control: 10s+100ms (time for the game, increment per move), move=100ms, nodes=10000, depth=6, …
@@ -79,7 +81,7 @@ pub struct CheckOptions {
     /// Seed of all random choices
     #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     pub seed: Option<u64>,
-    /// Run the bot without the sandbox
+    /// Run bots without the sandbox
     #[arg(long)]
     pub no_sandbox: bool,
     /// Print JSON, one object per check
@@ -92,10 +94,10 @@ pub struct EngineOptions {
     /// Initial game, e.g. kalah:6,4; the `game` command changes it
     #[arg(value_parser = AnyGame, hide_possible_values = true)]
     pub game: String,
-    /// Run a bot without the sandbox
+    /// Run bots without the sandbox
     #[arg(long)]
     pub no_sandbox: bool,
-    /// Player that chooses the moves
+    /// Player that chooses the moves, e.g. engine:level=5, bot:COMMAND or ugi:COMMAND
     #[arg(long, value_name = "PLAYER", default_value = "engine:threads=1")]
     pub player: String,
     /// Seed of all random choices
@@ -126,7 +128,7 @@ pub struct SprtOptions {
     /// False-negative rate (beta)
     #[arg(long, value_name = "RISK", default_value_t = 0.05, value_parser = risk)]
     pub beta: f64,
-    /// Print one JSON object
+    /// Print JSON, one object
     #[arg(long)]
     pub json: bool,
 }

@@ -15,8 +15,8 @@ pub struct ShowOptions {
     /// Show only the Nth game in the file, counted from 1
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub number: Option<usize>,
-    /// Show only the position after K moves
-    #[arg(long, value_name = "K", value_parser = count, allow_negative_numbers = true)]
+    /// Show only the position after N moves
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub ply: Option<usize>,
     /// Print JSON, one object per position
     #[arg(long)]
@@ -33,11 +33,11 @@ pub struct RenderOptions {
     /// Draw the game in this record file, or - for standard input
     #[arg(long, alias = "game", value_name = "FILE", conflicts_with_all = ["position", "moves"])]
     pub file: Option<PathBuf>,
-    /// Draw the Nth game in the file, counted from 1
+    /// Draw only the Nth game in the file, counted from 1
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true, conflicts_with = "game")]
     pub number: Option<usize>,
-    /// Show only the position after K moves
-    #[arg(long, value_name = "K", value_parser = count, allow_negative_numbers = true, conflicts_with = "game")]
+    /// Draw only the position after N moves
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true, conflicts_with = "game")]
     pub ply: Option<usize>,
     /// Write the SVG to this file [default: standard output]
     #[arg(long, value_name = "FILE")]

@@ -4,7 +4,8 @@ use clap::{Args, ValueEnum};
 use parlor_server::Network;
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
-/// Where games and tournaments are kept. Three ways, so that a password need not be in the process list.
+/// Options that select the database. There are three ways, so that a password need not be on the command line, which other users
+/// can see.
 #[derive(Args, Debug)]
 #[group(id = "place", multiple = false)]
 pub struct DatabaseOptions {
@@ -39,7 +40,7 @@ pub struct TournamentOptions {
     /// Run bots without the sandbox
     #[arg(long)]
     pub no_sandbox: bool,
-    /// Print the results as one JSON object
+    /// Print JSON, one object with the results
     #[arg(long)]
     pub json: bool,
 }
@@ -63,14 +64,14 @@ pub struct WorkerOptions {
     /// List the workers and the waiting jobs, then exit
     #[arg(long, conflicts_with_all = ["games", "no_sandbox", "until_idle"])]
     pub list: bool,
-    /// Print the list as JSON, one object per line
+    /// Print JSON, one object per line
     #[arg(long, requires = "list")]
     pub json: bool,
 }
 
 #[derive(Args, Debug)]
 pub struct ServeOptions {
-    /// Address to listen on
+    /// Address to listen on, e.g. 0.0.0.0:8000
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:4117", value_parser = listen)]
     pub listen: SocketAddr,
     #[command(flatten)]
@@ -126,7 +127,7 @@ pub struct JoinOptions {
     /// Connect to a COSC 322 league through its bridge; the value is the bottom corner that has square (1,1)
     #[arg(long, value_enum, value_name = "CORNER")]
     pub cosc: Option<Corner>,
-    /// Run a bot without the sandbox
+    /// Run bots without the sandbox
     #[arg(long)]
     pub no_sandbox: bool,
     /// Seed of all random choices
@@ -137,7 +138,7 @@ pub struct JoinOptions {
     pub verbose: bool,
 }
 
-/// The bottom corner in which a league's squares begin to count.
+/// The bottom corner that has square (1,1) in a COSC 322 league.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Corner {
     Left,

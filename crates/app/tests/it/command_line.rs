@@ -64,7 +64,7 @@ fn bad_input_gets_one_sentence_and_exit_code_2() {
         (vec!["play", "kalah", "--save", "-"], "--save: - is not a file name"),
         (vec!["play", "kalah", "--save", "/dev/null"], "--save: /dev/null is not a regular file"),
         (vec!["perft", "kalah", "-1"], "'<DEPTH>': expected a number from 0 to 1000; see"),
-        (vec!["show", "-", "--ply", "-1"], "'--ply <K>': expected a whole number, like 3; see"),
+        (vec!["show", "-", "--ply", "-1"], "'--ply <N>': expected a whole number, like 3; see"),
         (vec!["show", "-"], "standard input: the file contains no game"),
         (
             vec!["perft", "kalah", "--frob", "1"],

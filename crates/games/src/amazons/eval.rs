@@ -13,7 +13,6 @@ use super::{
 use crate::simd::{self, Work};
 use parlor_core::{Evaluator, Game, Side, Value};
 
-/// Number of evaluation features.
 pub const FEATURES: usize = 8;
 /// The number of degrees of openness, from closed to open; weights are interpolated linearly between two of them.
 pub const PHASES: usize = 5;

@@ -21,7 +21,6 @@ pub struct HalfTurnPosition {
     pub shooter: Option<Square>,
 }
 
-/// Half of a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum HalfTurn {
     /// A queen moves from one square to another.

@@ -38,7 +38,6 @@ impl Position {
         self.all
     }
 
-    /// Number of checkers played.
     pub fn plies(&self) -> u32 {
         self.plies.into()
     }

@@ -17,7 +17,6 @@ use std::fmt;
 
 /// Pits per side.
 pub(super) const PITS: usize = 6;
-/// Seeds in the game.
 pub(super) const SEEDS: u8 = 48;
 /// With this many seeds a player has more than half.
 pub(super) const ENOUGH: u8 = SEEDS / 2 + 1;

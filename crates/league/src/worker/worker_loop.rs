@@ -32,7 +32,6 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Interval between checks of the stop flag.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Settings of a worker.
 #[derive(Clone)]
 pub struct WorkerConfig {
     /// Name and version of this worker.
@@ -173,7 +172,6 @@ impl WorkerLoop {
         self.may_have_jobs = true;
     }
 
-    /// Records a finished job.
     fn record_job(&mut self, FinishedJob { id, result, took }: FinishedJob) {
         match result {
             JobOutcome::Played(context, entry) => {

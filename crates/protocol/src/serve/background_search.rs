@@ -28,7 +28,6 @@ pub(super) struct SearchTask {
     pub clock: Arc<dyn Clock>,
 }
 
-/// A running search.
 pub(super) struct BackgroundSearch {
     stop: Arc<AtomicBool>,
     /// Set just before the best move is printed.

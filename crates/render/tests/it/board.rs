@@ -1,16 +1,16 @@
-//! Boards as pictures: every game and the extremes of its sizes, from the start and well into a game.
+//! Draws every game in all its sample sizes, at the start and during a game, and checks the SVG.
 
 use parlor_catalog::Entry;
 use parlor_core::{Board, Glyph, Mark, Piece, Side, Token};
 use parlor_fifth_game::games;
 use parlor_render::{Badge, Figures, Frame, Scene};
 
-/// Every size that a game names, with its game.
+/// Every sample size of every game.
 fn sizes() -> impl Iterator<Item = (&'static Entry, &'static str)> {
     games().flat_map(|entry| entry.sizes().map(move |spec| (entry, spec)))
 }
 
-/// The board after this many moves, or where the game ended before.
+/// The board after this many moves, or at the end of a shorter game.
 fn played(spec: &str, plies: usize) -> Box<dyn Board> {
     after(parlor_catalog::game(spec).expect("a game").board(), plies)
 }
@@ -39,7 +39,7 @@ fn all(mut check: impl FnMut(&str, &Scene<'_>)) {
     }
 }
 
-/// Every tag closes the last that is open, every attribute is quoted, and nothing is left open.
+/// Checks that tags are nested and closed and that attributes are quoted.
 fn check_tags(text: &str) {
     let mut open: Vec<&str> = Vec::new();
     for piece in text.split('<').skip(1) {
@@ -102,7 +102,7 @@ fn everything_lies_inside_the_picture() {
 }
 
 #[test]
-fn labels_say_what_stands_where() {
+fn labels_name_each_target_and_its_content() {
     let label = |spec: &str, moves: &[&str], turned: bool, target: usize| {
         let mut board = parlor_catalog::game(spec).expect("a game").board();
         for text in moves {
@@ -144,7 +144,7 @@ fn text_is_escaped_wherever_it_comes_from() {
 }
 
 #[test]
-fn a_board_is_turned_unless_things_fall_on_it() {
+fn a_board_is_turned_unless_pieces_are_dropped_into_it() {
     let differs = |spec: &str| {
         let board = played(spec, 3);
         let drawn = |turned| with(board.as_ref(), turned, |scene| parlor_render::svg(scene).into_string());
@@ -154,7 +154,7 @@ fn a_board_is_turned_unless_things_fall_on_it() {
 }
 
 #[test]
-fn a_winning_line_is_more_than_a_last_move() {
+fn a_winning_line_has_a_stronger_highlight_than_a_last_move() {
     let mut board = parlor_catalog::game("connect").expect("a game").board();
     for text in ["1", "2", "1", "2", "1", "2"] {
         board.play(text).expect("legal");
@@ -188,7 +188,7 @@ fn every_glyph_is_drawn_by_a_definition_of_the_same_picture() {
 }
 
 #[test]
-fn marks_of_no_cell_are_not_drawn() {
+fn marks_outside_the_board_are_not_drawn() {
     let board = played("connect", 2);
     let (info, mut marks) = (board.info(), board.marks());
     marks.push(Mark { cell: 9999, ..marks[0] });
@@ -197,7 +197,7 @@ fn marks_of_no_cell_are_not_drawn() {
 }
 
 #[test]
-fn a_film_shows_every_position_once_and_ends_with_the_last() {
+fn a_film_shows_every_position_once_and_ends_with_the_last_one() {
     for (entry, spec) in sizes() {
         let played = |plies| after(entry.game(spec).expect("a size").board(), plies);
         let frames: Vec<Frame> = (0..=12)
@@ -214,7 +214,7 @@ fn a_film_shows_every_position_once_and_ends_with_the_last() {
 }
 
 #[test]
-fn the_stylesheet_is_small_and_fetches_nothing() {
+fn the_style_sheet_is_small_and_loads_no_other_file() {
     assert!(parlor_render::CSS.len() < 32 * 1024, "{} bytes", parlor_render::CSS.len());
     assert!(!parlor_render::CSS.contains("url(") && !parlor_render::CSS.contains("@import"));
     let balance =
@@ -223,7 +223,7 @@ fn the_stylesheet_is_small_and_fetches_nothing() {
 }
 
 #[test]
-fn figures_share_what_looks_alike_and_say_what_is_on_the_board() {
+fn figures_share_equal_parts_and_describe_the_board() {
     for (entry, spec) in sizes() {
         let game = entry.game(spec).expect("a size");
         let boards = [0, 0, 9].map(|plies| after(game.board(), plies));

@@ -1,3 +1,3 @@
-//! Integration tests, one program for the crate.
+//! Integration tests of the crate, built as one program.
 
 mod board;

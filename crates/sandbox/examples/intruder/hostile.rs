@@ -1,4 +1,4 @@
-//! Attacks that need system calls without a safe form.
+//! Attacks by system calls that need `unsafe` code.
 #![allow(unsafe_code, reason = "an attacker calls the kernel directly")]
 
 use super::{Attempt, hold, say, start};
@@ -12,7 +12,7 @@ use std::{
     ptr,
 };
 
-/// Room for 2 MiB, which one page of page tables maps.
+/// The memory in bytes that one page of page tables maps.
 const TABLE: usize = 2 << 20;
 
 pub fn attempt(words: &[&str]) -> Attempt {
@@ -82,14 +82,14 @@ pub fn leave_session() {
     let _ = unsafe { libc::setsid() };
 }
 
-/// Continues a process again and again, so that it cannot be stopped for long.
+/// Sends SIGCONT to a process in an endless loop, so that it does not stay stopped.
 pub fn continue_forever(process: u32) -> ! {
     loop {
         unsafe { libc::kill(process as libc::pid_t, libc::SIGCONT) };
     }
 }
 
-/// A shared lock on a file that others read: they see it.
+/// Takes a shared lock on a file, which other programs that read the file can detect.
 fn read_lock(path: &str) -> Attempt {
     let file = File::open(path)?;
     let mut lock: libc::flock = unsafe { zeroed() };
@@ -97,7 +97,7 @@ fn read_lock(path: &str) -> Attempt {
     check(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETLK, &raw const lock) }.into())
 }
 
-/// Takes all processor time from the process that supervises this one.
+/// Reduces the limit of open files of the parent process.
 fn prlimit() -> Attempt {
     let limit = libc::rlimit { rlim_cur: 1, rlim_max: 1 };
     let parent = unsafe { libc::getppid() };
@@ -125,7 +125,7 @@ fn address(path: &str) -> libc::sockaddr_un {
     address
 }
 
-/// One end of a pair of datagram sockets can send to any address.
+/// Sends to an address by one end of a pair of datagram sockets.
 fn datagram(path: &str) -> Attempt {
     let address = address(path);
     let size = size_of::<libc::sockaddr_un>() as libc::socklen_t;
@@ -143,7 +143,7 @@ fn connected_datagram(path: &str) -> Attempt {
     check(unsafe { libc::send(socket, c"hi".as_ptr().cast(), 2, 0) } as i64)
 }
 
-/// Fills shared memory piece by piece and unmaps each from this process, while another mapping keeps it.
+/// Fills shared memory block by block and unmaps each block, while another mapping keeps it alive.
 fn shared_memory(megabytes: usize, device: libc::c_int) -> Attempt {
     let anonymous = if device < 0 { libc::MAP_ANONYMOUS } else { 0 };
     for _ in 0..megabytes {
@@ -162,7 +162,7 @@ fn shared_memory(megabytes: usize, device: libc::c_int) -> Attempt {
     Ok(())
 }
 
-/// Reads one byte in each 2 MiB: every one costs a page of page tables and no page of memory.
+/// Reads one byte in each 2 MiB, which allocates a page of page tables but no page of memory.
 fn page_tables(megabytes: usize) -> Attempt {
     let pages = megabytes * 256;
     let size = pages * TABLE;
@@ -180,7 +180,7 @@ fn page_tables(megabytes: usize) -> Attempt {
     Ok(())
 }
 
-/// Several processes, each with as many full socket buffers as it may have files.
+/// Starts processes that fill as many socket buffers as they may have open files.
 fn sockets(processes: usize, mark: &str) -> Attempt {
     for _ in 0..processes {
         start("fill-sockets", mark)?;

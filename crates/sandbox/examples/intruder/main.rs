@@ -1,6 +1,6 @@
-//! A hostile program: one attack per run, then a line with the result: `done`, or `refused` and why. The tests run it in
-//! the sandbox; outside it is harmless unless asked to use up memory or to fork. The word `-` in its arguments stands for a
-//! line of standard input: a path there is not granted, as one in the command would be.
+//! A hostile program for the tests of the sandbox. Each run makes one attack and prints the result: `done`, or `refused` with
+//! the reason. Outside a sandbox it is harmless, except for the attacks that use up memory or fork. An argument `-` is
+//! replaced by a line of standard input, because the sandbox grants files that are named in the command.
 
 mod hostile;
 
@@ -75,7 +75,7 @@ fn attempt(words: &[&str]) -> Attempt {
     Ok(())
 }
 
-/// In one file, or in several that would each be allowed.
+/// Writes megabytes to one file, or to several files that are each within the limit.
 fn fill(path: &str, megabytes: usize) -> Attempt {
     let mut file = File::create(path)?;
     for _ in 0..megabytes {
@@ -87,14 +87,14 @@ fn fill(path: &str, megabytes: usize) -> Attempt {
 fn eat(megabytes: usize) {
     let mut eaten = Vec::new();
     for number in 0..megabytes {
-        // Not zeros: those cost nothing.
+        // Pages of zeros would not be allocated.
         eaten.push(vec![number as u8 | 1; 1 << 20]);
         thread::sleep(Duration::from_micros(100));
     }
     say(&format!("ate {} MiB", eaten.len()));
 }
 
-/// As many copies as the system gives, each of which does the same.
+/// Starts copies of this program, which do the same, until the system refuses.
 fn fork(mark: &str) {
     loop {
         if let Ok(me) = env::current_exe() {
@@ -103,12 +103,12 @@ fn fork(mark: &str) {
     }
 }
 
-fn start(deed: &str, mark: &str) -> io::Result<std::process::Child> {
+fn start(attack: &str, mark: &str) -> io::Result<std::process::Child> {
     let mut command = Command::new(env::current_exe()?);
-    command.args([deed, mark]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
+    command.args([attack, mark]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
 }
 
-/// Leaves a grandchild with a session of its own behind.
+/// Starts a grandchild in its own session and exits.
 fn daemon(mark: &str) -> Attempt {
     start("detach", mark)?.wait()?;
     Ok(())
@@ -120,7 +120,7 @@ fn detach(mark: &str) -> Attempt {
     Ok(())
 }
 
-/// Starts processes that compute without end, every other one in a session of its own, and waits.
+/// Starts processes that compute endlessly, every other one in its own session, and waits.
 fn spin(count: usize, mark: &str) -> Attempt {
     for number in 0..count {
         start(if number % 2 == 0 { "burn" } else { "burn-apart" }, mark)?;
@@ -142,7 +142,7 @@ fn burn(mark: &str) -> Attempt {
     Ok(())
 }
 
-/// Starts a copy; both continue each other all the time.
+/// Starts a copy; both send SIGCONT to each other all the time.
 fn resist(mark: &str) -> Attempt {
     let other = start("continue-parent", mark)?;
     say("spinning");
@@ -161,7 +161,7 @@ fn processes() -> io::Result<usize> {
     Ok(names.filter(|name| name.to_string_lossy().parse::<u32>().is_ok()).count())
 }
 
-/// Does what Parlor does: starts a sleeper in a sandbox and waits.
+/// Acts as Parlor: starts a sleeping program in a sandbox and waits.
 fn host(supervisor: &str, mark: &str) -> Attempt {
     let me = env::current_exe()?.to_string_lossy().into_owned();
     let command = [me, "sleep".to_string(), mark.to_string()];

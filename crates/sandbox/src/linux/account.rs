@@ -1,8 +1,9 @@
-//! The account of the program. Root gives it an account that no other process has, so that it owns no file and no process;
-//! an ordinary user can only run it under their own account, without capabilities.
+//! The account under which a program runs. If root runs Parlor, the program gets an account that no other process uses, so it
+//! owns no files and no other processes. If an ordinary user runs Parlor, the program keeps that account, without
+//! capabilities.
 //!
-//! If a file of the program is readable by its owner only, the program runs as the owner; but never as root: no limit
-//! would hold for it.
+//! If only the owner may read a file of the program, the program runs as the owner, but never as root, because root is exempt
+//! from the limits.
 
 use super::{Why, reason};
 use crate::kernel;
@@ -21,22 +22,22 @@ use std::{
     process,
 };
 
-/// Accounts from here on are used by no system that keeps to the customary ranges.
+/// Smallest id of the private accounts, above the ranges that systems customarily use.
 const PRIVATE: u32 = 0x7000_0000;
-/// Where those do not exist, as in some containers.
+/// The account that is used if the private ones are not mapped, as in some containers.
 const NOBODY: u32 = 65534;
 
-/// The account whose rights the program has.
+/// The account under which a program runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Account {
     /// The account that runs Parlor.
     Same { uid: u32, gid: u32 },
-    /// Another one; only root can change to it.
+    /// Another account, to which only root can change.
     Foreign { uid: u32, gid: u32 },
 }
 
 impl Account {
-    /// The account for a program to which these files belong.
+    /// Chooses the account for a program with these files.
     pub fn choose(own: &[PathBuf]) -> Account {
         let (uid, gid) = (geteuid().as_raw(), getegid().as_raw());
         if uid != 0 {
@@ -54,7 +55,7 @@ impl Account {
 
     fn fresh() -> Account {
         let id = PRIVATE + process::id();
-        // In a user namespace that maps only some numbers, these are rarely among them.
+        // A user namespace may map only some ids, which rarely include this one.
         let known = fs::read_to_string("/proc/self/uid_map").is_ok_and(|map| holds(&map, id));
         let id = if known { id } else { NOBODY };
         Account::Foreign { uid: id, gid: id }
@@ -72,20 +73,20 @@ impl Account {
         }
     }
 
-    /// Whether it differs from Parlor's account.
+    /// Whether the account differs from Parlor's.
     pub fn is_foreign(&self) -> bool {
         matches!(self, Account::Foreign { .. })
     }
 
-    /// Whether no other process uses it.
+    /// Whether no other process uses the account.
     pub fn is_private(&self) -> bool {
         self.is_foreign() && self.uid() >= PRIVATE
     }
 
-    /// Makes it the owner of a folder.
+    /// Makes the account the owner of a folder.
     pub fn give(&self, folder: &Path) {
         if self.is_foreign() {
-            // If it cannot be given away, the program finds that it cannot write there.
+            // If this fails, the program gets an error when it writes to the folder.
             let _ = chown(folder, Some(self.uid()), Some(self.gid()));
         }
     }
@@ -106,7 +107,7 @@ impl Account {
         set_thread_res_uid(uid, uid, uid).map_err(reason)
     }
 
-    /// Whether the account may reach the program and read its files; called by the process that has assumed it.
+    /// Checks that the account can execute the program and read its files. Call it after [`Account::assume`].
     pub fn check(&self, program: &Path, own: &[PathBuf]) -> Result<(), Why> {
         let needs = own.iter().map(|path| (path.as_path(), Access::READ_OK));
         let Some((path, _)) =
@@ -130,7 +131,7 @@ impl Account {
         })
     }
 
-    /// Kills all processes of an account that no other process has, at once.
+    /// Kills all processes of a private account at once.
     pub fn kill_all(&self) {
         if !self.is_private() {
             return;
@@ -150,7 +151,7 @@ impl Account {
     }
 }
 
-/// Whether a map of account numbers (first inside, first outside, count) has this one.
+/// Whether an id map (lines of first id inside, first id outside, count) contains an id.
 fn holds(map: &str, id: u32) -> bool {
     map.lines().any(|line| {
         let numbers: Vec<u64> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
@@ -163,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_map_of_account_numbers_is_parsed() {
+    fn an_id_map_is_parsed() {
         assert!(holds("         0          0 4294967295\n", PRIVATE + 1));
         assert!(!holds("0 100000 65536\n", PRIVATE + 1));
         assert!(holds("0 100000 65536\n", NOBODY));

@@ -1,5 +1,5 @@
-//! Limits by cgroup v2: the kernel bounds memory and processes of a sandbox, freezes it and counts its processor time.
-//! It needs a cgroup that was delegated to Parlor, as systemd does for a service with `Delegate=memory pids`.
+//! Limits by cgroup v2: the kernel limits memory and processes of a sandbox, freezes it and measures its processor time.
+//! This needs a cgroup that is delegated to Parlor, as systemd does for a service with `Delegate=memory pids`.
 //!
 //! ```text
 //! delegated cgroup     controllers memory and pids switched on for its children
@@ -20,10 +20,10 @@ use std::{
 
 const PARLOR: &str = "parlor";
 const SANDBOX: &str = "bot-";
-/// How often an emptied group is tried to be removed: processes that were killed leave it a moment later.
+/// Attempts to remove a group: killed processes stay in it for a moment.
 const REMOVALS: usize = 200;
 
-/// Prepares the cgroup that was delegated to this process, or the one that is given, for sandboxes.
+/// Prepares a cgroup for sandboxes: the given one, or the one that is delegated to this process.
 pub fn delegated_cgroup(given: Option<&Path>) -> Result<PathBuf, String> {
     let group = match given {
         Some(group) => group.to_path_buf(),
@@ -50,15 +50,15 @@ fn own_delegated_group() -> Result<PathBuf, Why> {
     }
 }
 
-/// Where the cgroup v2 of a process lies, from its `cgroup` and `mountinfo` files.
+/// The path of a process's cgroup v2, from the contents of its `cgroup` and `mountinfo` files.
 fn group_path(groups: &str, mounts: &str) -> Option<PathBuf> {
     let group = groups.lines().find_map(|line| line.strip_prefix("0::/"))?;
     let mount = mounts.lines().find(|line| line.contains(" - cgroup2 "))?.split(' ').nth(4)?;
     Some(Path::new(mount).join(group))
 }
 
-/// Switches the controllers on for groups within this one. A cgroup that has processes refuses; then they move into a
-/// group of their own first. What cannot be switched on is reported by each sandbox.
+/// Enables the controllers for the groups within this one. The kernel refuses that for a cgroup with processes, so its
+/// processes are moved into a child group first. Each sandbox reports the controllers that could not be enabled.
 fn switch_controllers_on(group: &Path) {
     let switch = || write(&group.join("cgroup.subtree_control"), "+memory +pids");
     if switch().map_err(|error| error.kind()) != Err(io::ErrorKind::ResourceBusy) {
@@ -73,7 +73,7 @@ fn switch_controllers_on(group: &Path) {
     let _ = switch();
 }
 
-/// Removes groups that an earlier run left; one with processes cannot be removed.
+/// Removes empty groups of earlier runs. The kernel refuses to remove a group with processes.
 fn remove_empty(group: &Path) {
     let entries = fs::read_dir(group).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(SANDBOX)) {
@@ -82,19 +82,19 @@ fn remove_empty(group: &Path) {
     }
 }
 
-/// Writes a file of the kernel, which exists already.
+/// Writes to an existing file of the kernel.
 fn write(file: &Path, text: &str) -> io::Result<()> {
     File::options().write(true).open(file)?.write_all(text.as_bytes())
 }
 
-/// The cgroup of one sandbox; it is removed with this value, and all processes in it are killed.
+/// The cgroup of one sandbox. Dropping it kills all processes in it and removes it.
 #[derive(Debug)]
 pub(super) struct Group {
     folder: PathBuf,
 }
 
 impl Group {
-    /// Makes a group, and says whether the kernel bounds memory and processes in it.
+    /// Creates a group and sets its limits. The inner result says whether the kernel accepted the limits.
     pub fn create(delegated: &Path, limits: &ResourceLimits) -> Result<(Group, Result<(), Why>), Why> {
         let folder = delegated.join(format!("{SANDBOX}{}", std::process::id()));
         let group = Group { folder };
@@ -110,14 +110,14 @@ impl Group {
         };
         set("memory.max", limits.memory.to_string())?;
         set("pids.max", (limits.processes * super::init::THREADS).to_string())?;
-        // A kernel without swap has no such file; then there is nothing to bound.
+        // A kernel without swap does not have this file and needs no limit.
         let _ = set("memory.swap.max", "0".to_string());
-        // When memory runs out, the whole program ends, not one process of it.
+        // If memory runs out, the kernel kills all processes of the program, not just one.
         let _ = set("memory.oom.group", "1".to_string());
         Ok(())
     }
 
-    /// Opens what the init process needs when it cannot reach the files any more.
+    /// Opens the group's files for the init process, which cannot reach them by path later.
     pub fn program(&self) -> Result<ProgramGroup, Why> {
         let program = self.folder.join("program");
         let open = |path: PathBuf| File::options().read(true).write(true).open(path).map_err(reason);
@@ -131,7 +131,7 @@ impl Group {
         })
     }
 
-    /// Whether the kernel ended a process because memory ran out.
+    /// Whether the kernel killed a process because the group's memory limit was reached.
     pub fn ran_out_of_memory(&self) -> bool {
         let events = fs::read_to_string(self.folder.join("memory.events")).unwrap_or_default();
         value(&events, "oom_kill").is_some_and(|count| count > 0)
@@ -164,22 +164,22 @@ pub(super) struct ProgramGroup {
 }
 
 impl ProgramGroup {
-    /// Moves this process into the group: what it starts is born there.
+    /// Moves this process into the group, where its children then start.
     pub fn enter(&self) -> io::Result<()> {
         (&self.enter).write_all(b"0")
     }
 
-    /// Moves this process out again, so that it is not frozen with the program.
+    /// Moves this process out of the group, so that it is not frozen with the program.
     pub fn leave(&self) -> io::Result<()> {
         (&self.leave).write_all(b"0")
     }
 
-    /// Freezes the group and waits until the kernel reports it frozen; whether it did.
+    /// Freezes the group and waits until the kernel reports it as frozen. Returns whether the kernel accepted the request.
     pub fn freeze(&self) -> bool {
         self.switch("1", 1)
     }
 
-    /// The opposite of [`ProgramGroup::freeze`].
+    /// Thaws the group and waits until the kernel reports it as thawed.
     pub fn thaw(&self) -> bool {
         self.switch("0", 0)
     }
@@ -194,7 +194,7 @@ impl ProgramGroup {
             }
             thread::sleep(Duration::from_micros(50));
         }
-        // Processes that wait in the kernel freeze when they return; none of them computes until then.
+        // Processes that wait in the kernel freeze when they return from it, and compute nothing before.
         true
     }
 
@@ -204,14 +204,14 @@ impl ProgramGroup {
     }
 }
 
-/// The current text of an open file of the kernel.
+/// Reads an open file of the kernel from its start.
 fn content(mut file: &File) -> String {
     let mut text = String::new();
     let _ = file.rewind().and_then(|()| file.read_to_string(&mut text));
     text
 }
 
-/// A number of a file with lines `key value`.
+/// The number after a key in a text of lines `key value`.
 fn value(text: &str, key: &str) -> Option<u64> {
     let mut lines = text.lines().filter_map(|line| line.split_once(' '));
     lines.find(|(name, _)| *name == key)?.1.trim().parse().ok()
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
     use parlor_testkit::{Folder, temp_folder};
 
-    /// Plain files in place of the kernel's.
+    /// A folder with ordinary files that replaces a cgroup.
     fn fake() -> Folder {
         let folder = temp_folder();
         for name in ["cgroup.procs", "cgroup.subtree_control", "memory.max", "pids.max", "memory.swap.max"] {

@@ -1,6 +1,6 @@
-//! Requests of Parlor to the init process of a sandbox, through two named pipes in the sandbox folder. A request is one
-//! line, `freeze 7`; its answer is the number and the program's processor time in nanoseconds, `7 250000`. Each end opens
-//! both pipes for reading and writing, so opening never waits and a missing partner is no error.
+//! Requests of Parlor to the init process of a sandbox, through two named pipes in the sandbox folder. A request is a line
+//! such as `freeze 7`; its answer is the number and the program's processor time in nanoseconds, `7 250000`. Each side opens
+//! both pipes for reading and writing, so opening never blocks, and it is no error if the other side is missing.
 
 use super::reason;
 use rustix::{
@@ -14,12 +14,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long an answer may take; a machine under load is slow, but an init process that is silent for longer is gone.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// How often it is checked that the program still runs while an answer is awaited.
-const CHECK: Duration = Duration::from_millis(20);
+/// Time limit for an answer. It is long, because a machine under load is slow.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
+/// Interval between checks, during the wait for an answer, that the program still runs.
+const CHECK_INTERVAL: Duration = Duration::from_millis(20);
 
-/// What an init process can be asked.
+/// A request to the init process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Request {
     Freeze,
@@ -46,13 +46,13 @@ fn open_pipe(path: &Path) -> io::Result<File> {
     Ok(open(path, flags, Mode::empty())?.into())
 }
 
-/// Waits until a pipe can be read, no longer than this.
+/// Waits until a pipe is readable, for this time at most.
 fn wait_readable(pipe: &File, time: Duration) {
     let time = Timespec { tv_sec: 0, tv_nsec: i64::from(time.subsec_nanos()) };
     let _ = poll(&mut [PollFd::new(pipe, PollFlags::IN)], Some(&time));
 }
 
-/// Parlor's end.
+/// The pipes as Parlor opens them: it writes requests and reads answers.
 #[derive(Debug)]
 pub(crate) struct Control {
     requests: File,
@@ -61,7 +61,7 @@ pub(crate) struct Control {
 }
 
 impl Control {
-    /// Creates the pipes.
+    /// Creates both named pipes and opens them.
     pub fn create(folder: &Path) -> io::Result<Control> {
         for name in ["control", "reply"] {
             mknodat(CWD, folder.join(name), FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)?;
@@ -70,27 +70,27 @@ impl Control {
         Ok(Control { requests, replies, number: 0 })
     }
 
-    /// Asks and waits for the answer, as long as the program has not ended.
+    /// Sends a request and waits for the answer, unless the program ends.
     pub fn ask(&mut self, request: Request, has_ended: impl Fn() -> bool) -> io::Result<Duration> {
         self.number += 1;
         self.requests.write_all(format!("{} {}\n", request.word(), self.number).as_bytes())?;
         let asked = Instant::now();
         loop {
-            wait_readable(&self.replies, CHECK);
+            wait_readable(&self.replies, CHECK_INTERVAL);
             if let Some(time) = self.answer() {
                 return Ok(time);
             }
             if has_ended() {
                 return Err(io::Error::new(ErrorKind::NotConnected, "the program has exited"));
             }
-            if asked.elapsed() > PATIENCE {
+            if asked.elapsed() > ANSWER_TIMEOUT {
                 return Err(io::Error::new(ErrorKind::TimedOut, "the sandbox does not answer"));
             }
         }
     }
 
-    /// The answer to the last request; answers to earlier ones are dropped. An answer is shorter than what a pipe writes
-    /// as one piece, so a read never ends within a line.
+    /// Reads the answer to the last request and discards answers to earlier ones. An answer is shorter than `PIPE_BUF`, so it
+    /// is written atomically, and a read never ends within a line.
     fn answer(&mut self) -> Option<Duration> {
         let mut bytes = [0; 512];
         let count = self.replies.read(&mut bytes).unwrap_or(0);
@@ -101,7 +101,7 @@ impl Control {
     }
 }
 
-/// The init process's end.
+/// The pipes as the init process opens them: it reads requests and writes answers.
 #[derive(Debug)]
 pub(super) struct Requests {
     pub pipe: File,
@@ -114,7 +114,7 @@ impl Requests {
         Ok(Requests { pipe: open("control")?, replies: open("reply")? })
     }
 
-    /// The requests that have come, with their numbers. Parlor waits for each answer, so there is hardly ever more than one.
+    /// Reads the pending requests with their numbers. Parlor waits for each answer, so usually there is only one.
     pub fn take(&mut self) -> Vec<(Request, u64)> {
         let mut bytes = [0; 512];
         let count = self.pipe.read(&mut bytes).unwrap_or(0);
@@ -124,7 +124,7 @@ impl Requests {
     }
 
     pub fn answer(&mut self, number: u64, time: Duration) {
-        // A full pipe means that Parlor does not read: it is gone.
+        // The pipe is full only if Parlor does not read any more because it has died.
         let _ = self.replies.write_all(format!("{number} {}\n", time.as_nanos()).as_bytes());
     }
 }
@@ -135,7 +135,7 @@ mod tests {
     use parlor_testkit::temp_folder;
 
     #[test]
-    fn an_answer_belongs_to_its_request() {
+    fn answers_to_earlier_requests_are_discarded() {
         let folder = temp_folder();
         let mut control = Control::create(&folder).expect("pipes");
         let mut requests = Requests::open(&folder).expect("pipes");
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_has_ended_is_not_waited_for() {
+    fn a_request_to_an_ended_program_fails_at_once() {
         let folder = temp_folder();
         let mut control = Control::create(&folder).expect("pipes");
         let error = control.ask(Request::CpuTime, || true).expect_err("no answer");

@@ -1,6 +1,6 @@
-//! File rules by Landlock: the program reads and executes what it was granted and writes where it was allowed to, and
-//! everything else is refused whatever the permissions say. They also forbid it to signal processes outside. Landlock
-//! does not cover `stat`, chmod and the like: for those see `root` and `seccomp`.
+//! File rules by Landlock: the program may read and execute granted files and write in certain folders; the kernel refuses
+//! all other access, whatever the permissions of the files. The rules also forbid signals to processes outside the sandbox.
+//! Landlock does not cover `stat`, `chmod` and similar calls; see `root` and `seccomp` for those.
 
 use super::{Why, grants::Grants, root::DEVICES};
 use landlock::{
@@ -9,10 +9,10 @@ use landlock::{
 };
 use std::path::PathBuf;
 
-/// The newest rules that this program knows; an older kernel takes those it knows.
+/// The newest Landlock version to request; an older kernel applies the rules that it supports.
 const NEWEST: ABI = ABI::V6;
 
-/// Refuses everything else to this process and all that it starts.
+/// Restricts this process and its future children to the granted files and the writable folders.
 pub(super) fn restrict(grants: &Grants, writable: &[PathBuf]) -> Result<(), Why> {
     match rules(grants, writable) {
         Ok(RulesetStatus::NotEnforced) => Err("this kernel has no Landlock".to_string()),

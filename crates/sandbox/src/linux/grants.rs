@@ -1,5 +1,5 @@
-//! What a program needs to read in options to run: the system's folders, the installation of its interpreter, wherever that
-//! is, and its own files. Nothing else: not the home folder, not its working directory, not the programs beside it.
+//! The files that a program may read: the system's folders, the installation of its interpreter, and its own files. The home
+//! folder, the working directory and the files next to the program are not included.
 
 use super::Why;
 use crate::options::SandboxOptions;
@@ -11,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What every program may read, as far as it exists.
+/// Folders and files that every program may read, if they exist.
 const SYSTEM: &[&str] = &[
     "/usr",
     "/bin",
@@ -28,7 +28,7 @@ const SYSTEM: &[&str] = &[
     "/sys/kernel/mm/transparent_hugepage",
 ];
 
-/// What of `/etc` it may read: names, or how they begin.
+/// Files of `/etc` that every program may read, by name or by prefix.
 const SETTINGS: &[&str] = &[
     "alternatives",
     "dotnet",
@@ -56,8 +56,8 @@ const SETTINGS: &[&str] = &[
     "debian_version",
 ];
 
-/// Parts of an installation that lie beside its folder of programs. The folder of programs itself is not one of them:
-/// other bots may lie there.
+/// Folders of an installation that are next to its `bin`. The folder `bin` itself is not included, because it may contain
+/// other bots.
 const BESIDE: &[&str] = &[
     "lib",
     "lib32",
@@ -78,7 +78,7 @@ const BESIDE: &[&str] = &[
     "toolchains",
 ];
 
-/// Variables that a program may see; those that begin with `LC_` are added.
+/// Environment variables that a program receives, in addition to those that begin with `LC_`.
 const VARIABLES: &[&str] = &[
     "PATH",
     "LANG",
@@ -99,23 +99,23 @@ const VARIABLES: &[&str] = &[
     "VIRTUAL_ENV",
 ];
 
-/// The number of links and interpreters that are followed.
+/// Limit of links and interpreters to follow.
 const DEPTH: usize = 16;
 
-/// What a program may read, and where it lies.
+/// The path of a program and the files that it may read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Grants {
-    /// The program, found but with its links as they are: an interpreter looks at the name it was called by.
+    /// The absolute path of the program, with symbolic links unresolved, because interpreters use the name they are called by.
     pub program: PathBuf,
-    /// What belongs to the program: it does not run without.
+    /// The program's own files, without which it does not run.
     pub own: Vec<PathBuf>,
     /// The system's folders and the installation of its interpreter.
     common: Vec<PathBuf>,
 }
 
 impl Grants {
-    /// Finds the program and all that it needs.
-    pub fn find(options: &SandboxOptions, environment: &[(OsString, OsString)]) -> Result<Grants, Why> {
+    /// Finds the program of the command and everything that it may read.
+    pub fn determine(options: &SandboxOptions, environment: &[(OsString, OsString)]) -> Result<Grants, Why> {
         let mut search = GrantSearch::new(options, environment);
         let name = &options.command[0];
         let program = search.lookup(name).ok_or_else(|| absent(name))?;
@@ -135,13 +135,13 @@ impl Grants {
         Ok(Grants { program, own, common: search.found })
     }
 
-    /// Everything that may be read.
+    /// All files and folders that the program may read.
     pub fn all(&self) -> impl Iterator<Item = &Path> {
         self.own.iter().chain(&self.common).map(PathBuf::as_path)
     }
 }
 
-/// Grants a file or folder; of a folder in which something is hidden, only the rest.
+/// Grants a file or folder. If a folder contains hidden paths, all its other entries are granted instead.
 fn grant_without(path: &Path, hidden: &[PathBuf], granted: &mut Vec<PathBuf>) {
     if hidden.iter().any(|hidden| path.starts_with(hidden)) {
         return;
@@ -172,7 +172,7 @@ fn is_program(path: &Path) -> bool {
 struct GrantSearch<'a> {
     path: &'a OsStr,
     dir: &'a Path,
-    /// Folders that are never granted as a whole.
+    /// Folders that are never granted as a whole, such as the home folder.
     closed: Vec<PathBuf>,
     found: Vec<PathBuf>,
 }
@@ -215,7 +215,7 @@ impl<'a> GrantSearch<'a> {
         real(path).is_some_and(|path| self.found.iter().any(|folder| path.starts_with(folder)))
     }
 
-    /// Grants a folder, unless too much lies in it.
+    /// Grants a folder, unless it contains one that must not be granted as a whole.
     fn folder(&mut self, folder: PathBuf) {
         let too_much = self.closed.iter().any(|closed| closed.starts_with(&folder));
         if !too_much && !self.found.iter().any(|known| folder.starts_with(known)) {
@@ -223,9 +223,9 @@ impl<'a> GrantSearch<'a> {
         }
     }
 
-    /// Grants the installation of a program: the program, everything it is a link to, what lies beside their folders, and
-    /// the same for the interpreter that its first line names. A program that the command names by its path may be a
-    /// bot in a folder called `bin`, so its folder has to look like an installation.
+    /// Grants the installation of a program: the program, the targets of its links, the libraries next to their folders, and
+    /// the same for the interpreter that its first line names. A program given by path may be a bot in a folder called
+    /// `bin`; libraries next to it are granted only if the folder looks like an installation.
     fn installation(&mut self, program: &Path, by_path: bool, depth: usize) {
         let mut at = program.to_path_buf();
         for _ in depth..DEPTH {
@@ -246,7 +246,7 @@ impl<'a> GrantSearch<'a> {
         }
     }
 
-    /// Grants the libraries that lie beside a folder of programs.
+    /// Grants the libraries next to a folder of programs.
     fn around(&mut self, folder: &Path, by_path: bool) {
         let shims = ["shims", "libexec"].iter().any(|name| folder.ends_with(name));
         if !shims && !["bin", "sbin"].iter().any(|name| folder.ends_with(name)) {
@@ -261,14 +261,14 @@ impl<'a> GrantSearch<'a> {
         if by_path && !["pyvenv.cfg", "lib", "lib64", "libexec"].into_iter().any(has) {
             return;
         }
-        // Version managers (pyenv, rbenv) have scripts that call each other in place of programs.
+        // Version managers (pyenv, rbenv) replace programs by scripts that call each other.
         let scripts: &[&str] = if shims { &["shims", "bin"] } else { &[] };
         for beside in BESIDE.iter().chain(scripts).filter_map(|name| real(&parent.join(name))) {
             self.folder(beside);
         }
     }
 
-    /// The program that `#!` asks for, directly or through `env`.
+    /// The interpreter that a `#!` line names, directly or through `env`.
     fn interpreter(&self, line: &str) -> Option<PathBuf> {
         let mut words = line.strip_prefix("#!")?.split_whitespace();
         let first = words.next()?;
@@ -287,7 +287,7 @@ fn first_line(file: &Path) -> Option<String> {
     String::from_utf8(line.to_vec()).ok()
 }
 
-/// The environment of a program: no variable that could hold a secret, and its scratch folder as its home.
+/// The environment of a program: only variables that cannot contain secrets, with the scratch folder as `HOME`.
 pub(super) fn environment(all: &[(OsString, OsString)], scratch: &Path) -> Vec<(OsString, OsString)> {
     let passed =
         |name: &OsStr| VARIABLES.iter().any(|known| name == *known) || name.as_bytes().starts_with(b"LC_");

@@ -1,8 +1,9 @@
-//! The init process of a sandbox: restricts itself step by step, then starts the program, which inherits the restrictions,
-//! and waits for it. It is the first process of the program's own namespace, so it also reaps orphans, and when it ends
-//! the kernel ends every process that is still there. It freezes and thaws the program on request.
+//! The init process of a sandbox: restricts itself, starts the program, which inherits the restrictions, and waits for it. As
+//! the first process of the program's namespace it also reaps orphans, and when it ends the kernel kills all remaining
+//! processes of the namespace. It freezes and thaws the program on request.
 //!
-//! The order matters: mounts need the rights that are given up afterwards, and system calls are restricted last.
+//! The order of the restrictions matters: mounting needs privileges that are dropped later, and the system calls are
+//! restricted last.
 
 use super::{
     NOT_STARTED, Why,
@@ -38,9 +39,9 @@ use std::{
     time::Duration,
 };
 
-/// Limit of simultaneously open files per process.
+/// Limit of open files per process.
 const OPEN_FILES: u64 = 256;
-/// Threads for each process that is allowed: a Java machine has dozens in one.
+/// Threads allowed per allowed process; a Java virtual machine has dozens in one process.
 pub(super) const THREADS: u64 = 8;
 
 pub(super) struct Init {
@@ -50,15 +51,15 @@ pub(super) struct Init {
     pub account: Account,
     pub namespaces: Namespaces,
     pub requests: Requests,
-    /// The program's cgroup, and whether the kernel bounds memory and processes there.
+    /// The program's cgroup, or the reason why there is none.
     pub group: Result<ProgramGroup, Why>,
     pub bounded: Result<(), Why>,
-    /// Its other end is held by the supervisor alone: it breaks when that process ends.
+    /// A pipe whose other end only the supervisor holds: it is closed when the supervisor ends.
     pub supervisor_alive: PipeReader,
 }
 
 impl Init {
-    /// Runs until the program ends.
+    /// Restricts this process, runs the program and exits with its code.
     pub fn run(mut self, status: &mut StatusWriter) -> ! {
         let exit_reason = self
             .restrict_itself(status)
@@ -97,7 +98,7 @@ impl Init {
             (Protection::Ipc, self.namespaces.ipc.clone()),
             (Protection::Limits, limits),
             (Protection::KernelLimits, self.bounded.clone()),
-            (Protection::Watch, processes::possible()),
+            (Protection::Watch, processes::check_proc()),
         ];
         for (protection, state) in &states {
             status.protection(*protection, state);
@@ -111,9 +112,9 @@ impl Init {
         kernel::reset_termination();
         kernel::close_files_on_exec();
         let _ = setpgid(None, None);
-        // The folders of the private root must be passable for the account of the program.
+        // The program's account must be able to enter the folders of the private root.
         umask(Mode::WGRP | Mode::WOTH);
-        // If the machine runs out of memory, the program is ended first.
+        // If the machine runs out of memory, the kernel kills the program first.
         let _ = fs::write("/proc/self/oom_score_adj", "1000");
     }
 
@@ -143,7 +144,7 @@ impl Init {
     fn limit(&self, taken: u64) -> Result<(), Why> {
         let limits = &self.options.limits;
         let threads = limits.processes.saturating_mul(THREADS).saturating_add(taken);
-        // Of each process; the supervisor adds their processor time up.
+        // This limit is per process; the supervisor checks the sum of all processes.
         let cpu = limits.cpu.as_secs() + 1;
         let limits = [
             (Resource::Nofile, OPEN_FILES),
@@ -163,7 +164,7 @@ impl Init {
         if self.namespaces.processes.is_ok() {
             set_parent_process_death_signal(Some(Signal::KILL)).map_err(reason)?;
         } else {
-            // The signal would kill this process and free the others: it has to end them itself.
+            // Without a namespace a parent-death signal would kill this process only, so it has to kill the others itself.
             set_child_subreaper(Some(getpid())).map_err(reason)?;
         }
         let gone = wait_readable(&[&self.supervisor_alive], Duration::ZERO)[0];
@@ -172,7 +173,7 @@ impl Init {
 
     fn run_program(&mut self) -> Result<ExitReason, Why> {
         let name = self.options.command[0].display();
-        // The program is born in its group; this process stays outside, where it is not frozen.
+        // The program starts in the group; this process stays outside, so that it is not frozen with it.
         let group = std::mem::replace(&mut self.group, Err(String::new()));
         let group = group.ok().filter(|group| group.enter().is_ok());
         let program = self.start_in_new_session();
@@ -186,14 +187,14 @@ impl Init {
         let freezer = Freezer { group, namespace: self.namespaces.processes.is_ok() };
         let exit_reason = self.serve_until_end(program, &freezer);
         if self.namespaces.processes.is_err() {
-            end_descendants();
+            kill_descendants();
         }
         Ok(exit_reason)
     }
 
-    /// Starts the program in a session of its own that none of its processes can leave. The kernel schedules a session as
-    /// one group (autogroup), so a program with many busy processes takes no more from Parlor and from this process, which
-    /// has to stop it, than one with a single process.
+    /// Starts the program in its own session, which none of its processes can leave. The kernel schedules a session as one
+    /// group (autogroup), so a program with many busy processes gets no more processor time, compared with Parlor and this
+    /// process, than a program with one.
     fn start_in_new_session(&self) -> io::Result<Pid> {
         let (mut failure, mut report) = io::pipe()?;
         if let Some(program) = kernel::fork()? {
@@ -202,7 +203,7 @@ impl Init {
             failure.read_to_string(&mut code)?;
             return code.parse().map_or(Ok(program), |code| Err(io::Error::from_raw_os_error(code)));
         }
-        // This is the new process. It becomes the program, or reports why not.
+        // This is the child process. It executes the program, or reports why it cannot.
         let _ = setsid();
         seccomp::refuse_sessions();
         let error = Command::new(&self.grants.program)
@@ -257,7 +258,7 @@ impl Init {
     }
 }
 
-/// Which of these can be read or have lost their other end, after this time at most.
+/// Waits until one of these files is readable or closed at the other end, for this time at most. Returns which ones are.
 fn wait_readable(these: &[&dyn rustix::fd::AsFd], time: Duration) -> Vec<bool> {
     let mut awaited: Vec<PollFd<'_>> = these.iter().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
     let time = Timespec { tv_sec: 0, tv_nsec: i64::from(time.subsec_nanos()) };
@@ -265,8 +266,8 @@ fn wait_readable(these: &[&dyn rustix::fd::AsFd], time: Duration) -> Vec<bool> {
     awaited.iter().map(|fd| !fd.revents().is_empty()).collect()
 }
 
-/// Without a namespace, the supervisor does this again; but it may be dead.
-fn end_descendants() {
+/// Kills all descendants. Without a namespace the supervisor does so too, but it may have been killed.
+fn kill_descendants() {
     for _ in 0..200 {
         let left = processes::descendants();
         if left.is_empty() {

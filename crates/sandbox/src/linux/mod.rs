@@ -1,13 +1,13 @@
-//! The sandbox on Linux: one file per protection, and the two processes that set them up in the one order that works.
+//! The sandbox on Linux: one file per protection, and the two processes that set them up in the required order.
 //!
 //! | as root | as an ordinary user |
 //! | --- | --- |
 //! | namespaces without a user namespace | all within a user namespace |
-//! | init changes to an account that no other process has | the account stays, its capabilities go |
+//! | init changes to an account that no other process uses | init keeps the account and drops its capabilities |
 //!
-//! What the kernel enforces: namespaces, the private root, file rules, system call filters, limits of files and threads,
-//! and with a delegated cgroup v2 memory and processes. What the supervisor watches every 20 to 200 ms: memory,
-//! processes and processor time.
+//! The kernel enforces namespaces, the private root, file rules, system call filters, limits of files and threads, and, with
+//! a delegated cgroup v2, limits of memory and processes. The supervisor checks memory, processes and processor time every
+//! 20 to 200 ms.
 
 mod account;
 mod cgroup;
@@ -36,26 +36,26 @@ use std::{
     process::Command,
 };
 
-/// The exit code of a supervisor that could not start its program, as shells have it.
+/// The exit code of a supervisor that could not start its program; shells use the same one.
 const NOT_STARTED: u8 = 127;
 
-/// Why something is not so, as part of a sentence.
+/// The reason why something failed, as part of a sentence.
 type Why = String;
 
-/// An error of the system as the reason in a sentence.
+/// Describes an error of the operating system as a reason.
 fn reason(error: impl Into<io::Error>) -> Why {
     let text = error.into().to_string();
     text.split(" (os error").next().unwrap_or_default().to_lowercase()
 }
 
-/// A supervisor with these options, in a process group of its own: keys typed at the terminal do not reach it.
+/// The command of a supervisor with these options. It has its own process group, so Ctrl-C at the terminal does not reach it.
 pub(crate) fn command(supervisor: &Path, options: &SandboxOptions) -> Command {
     let mut command = Command::new(supervisor);
     command.arg(crate::SUBCOMMAND).args(options.arguments()).process_group(0);
     command
 }
 
-/// The program's account must be able to pass through the sandbox folder to its scratch folder, and may not list it.
+/// Lets other accounts enter the sandbox folder, but not list it: the program's account must reach its scratch folder.
 pub(crate) fn allow_passage(folder: &Path) -> io::Result<()> {
     fs::set_permissions(folder, fs::Permissions::from_mode(0o711))
 }

@@ -1,8 +1,8 @@
-//! The processes of a program that runs without a sandbox: the one that was started, its process group, and its descendants.
-//! They are stopped, continued and killed together, and their processor time is added up.
+//! The processes of a program that runs without a sandbox: its process group and its descendants. They are stopped, continued
+//! and killed together, and their processor time is added up.
 //!
-//! Descendants are found in `/proc`, so that one that left the process group with `setsid` belongs to the program too. One
-//! that left the group and whose parent ended before it was ever seen is not found: only the sandbox keeps those.
+//! Descendants are found in `/proc`, so a process that leaves the group with `setsid` is included. A process that leaves the
+//! group and whose parent ends before `/proc` is read is not found; only the sandbox covers that case.
 
 use super::processes::{self, Process};
 use rustix::{
@@ -17,30 +17,30 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long processes that have the signal to stop may take for it.
-const TO_STOP: Duration = Duration::from_millis(50);
-/// How often processes that were started meanwhile are looked for.
+/// Time limit for processes to stop after the signal.
+const STOP_TIMEOUT: Duration = Duration::from_millis(50);
+/// Limit of passes that look for processes started meanwhile.
 const MOST_ROUNDS: u32 = 10;
-/// How long to wait before the state of processes is read again.
-const LOOK: Duration = Duration::from_micros(50);
-/// All processes of the system are listed no more often than this, so that moves of a millisecond are not slowed down.
-const LIST: Duration = Duration::from_millis(10);
+/// Interval between readings of the processes' states.
+const STATE_INTERVAL: Duration = Duration::from_micros(50);
+/// Shortest interval between listings of all processes, so that games with moves of 1 ms are not slowed down.
+const LIST_INTERVAL: Duration = Duration::from_millis(10);
 
 /// The processes of one program.
 pub struct ProcessTree {
     leader: Pid,
-    /// As they were read last, by process id.
+    /// The processes as they were read last, by process id.
     members: BTreeMap<i32, Process>,
-    /// Handles of the members outside the leader's group, so that signals to them take one call each: a program that keeps
-    /// all cores busy leaves the referee little time.
+    /// Handles of the members outside the leader's group, so that a signal to each takes one system call only: a program
+    /// that keeps all cores busy leaves the referee little processor time.
     handles: BTreeMap<i32, Handle>,
-    /// Ids of process groups and sessions that members began.
+    /// Ids of process groups and sessions that members created.
     begun: BTreeSet<i32>,
     listed: Option<Instant>,
 }
 
 impl ProcessTree {
-    /// The processes of a child that leads a process group.
+    /// Tracks the processes of a child, which must be the leader of a process group.
     pub fn of(child: &Child) -> ProcessTree {
         let leader = Pid::from_child(child);
         let id = leader.as_raw_nonzero().get();
@@ -49,13 +49,13 @@ impl ProcessTree {
         ProcessTree { leader, members, handles, begun, listed: None }
     }
 
-    /// Stops all processes. Returns when none of them runs any more.
+    /// Stops all processes with SIGSTOP and waits until none of them runs.
     pub fn stop(&mut self) {
-        let list = self.listed.is_none_or(|at| at.elapsed() >= LIST);
+        let list = self.listed.is_none_or(|at| at.elapsed() >= LIST_INTERVAL);
         for _ in 0..MOST_ROUNDS {
             self.signal(Signal::STOP);
             self.wait_until_stopped();
-            // A process that ran until now may have started others.
+            // A process may have started others before it stopped.
             if list {
                 self.list();
             }
@@ -68,27 +68,27 @@ impl ProcessTree {
     fn wait_until_stopped(&mut self) {
         let begun = Instant::now();
         self.refresh();
-        while !self.members.values().all(Process::is_halted) && begun.elapsed() < TO_STOP {
-            thread::sleep(LOOK);
+        while !self.members.values().all(Process::is_halted) && begun.elapsed() < STOP_TIMEOUT {
+            thread::sleep(STATE_INTERVAL);
             self.refresh();
         }
     }
 
-    /// Continues all processes.
+    /// Continues all processes with SIGCONT.
     pub fn resume(&mut self) {
         self.signal(Signal::CONT);
     }
 
-    /// Kills all processes. They are stopped first, so that none starts another one meanwhile.
+    /// Kills all processes. It stops them first, so that none of them starts another one meanwhile.
     pub fn kill(&mut self) {
         self.listed = None;
         self.stop();
         self.signal(Signal::KILL);
     }
 
-    /// Processor time of all processes that run, and of those they have waited for.
+    /// Processor time of all running processes and of the ended ones that they have waited for.
     pub fn cpu_time(&mut self) -> Option<Duration> {
-        if self.listed.is_none_or(|at| at.elapsed() >= LIST) {
+        if self.listed.is_none_or(|at| at.elapsed() >= LIST_INTERVAL) {
             self.list();
         } else {
             self.refresh();
@@ -101,14 +101,14 @@ impl ProcessTree {
         for handle in self.handles.values() {
             handle.send(signal);
         }
-        // There may be no process left.
+        // The group may have no process left.
         let _ = kill_process_group(self.leader, signal);
     }
 
     /// Reads the known members again.
     fn refresh(&mut self) {
         let known = std::mem::take(&mut self.members);
-        let again = known.values().filter_map(Process::again);
+        let again = known.values().filter_map(Process::reread);
         self.members = again.map(|stat| (stat.id(), stat)).collect();
     }
 
@@ -138,14 +138,14 @@ impl ProcessTree {
                 members.insert(stat.id(), stat);
             }
         }
-        // An id that no member has or uses may be given to another program.
+        // The kernel may give an id that no member uses any more to another program.
         self.begun.retain(|id| begun.contains(id));
         self.members = members;
-        self.hold();
+        self.update_handles();
     }
 
-    /// Opens and drops handles as members came and went.
-    fn hold(&mut self) {
+    /// Opens handles of new members and drops those of ended ones.
+    fn update_handles(&mut self) {
         let leader = self.leader.as_raw_nonzero().get();
         let outside = |stat: &&Process| stat.group != leader;
         self.handles.retain(|id, handle| {
@@ -161,16 +161,16 @@ impl ProcessTree {
     }
 }
 
-/// A process that signals can be sent to, and never another one that has its id by now.
+/// A handle for signals to one process, never to a later process with the same id (pidfd).
 struct Handle {
     id: Pid,
     started: u64,
-    /// None on a system that has no such descriptors.
+    /// `None` on a system without process descriptors.
     process: Option<OwnedFd>,
 }
 
 impl Handle {
-    /// The process that was seen, if it is still there.
+    /// Opens a handle, if the process has not ended.
     fn of(stat: &Process) -> Option<Handle> {
         let id = Pid::from_raw(stat.id())?;
         let process = match pidfd_open(id, PidfdFlags::empty()) {
@@ -178,11 +178,11 @@ impl Handle {
             Err(Errno::SRCH) => return None,
             Err(_) => None,
         };
-        stat.again().map(|stat| Handle { id, started: stat.started, process })
+        stat.reread().map(|stat| Handle { id, started: stat.started, process })
     }
 
     fn send(&self, signal: Signal) {
-        // The process may be gone: then there is nothing to do.
+        // The process may have ended already.
         match &self.process {
             Some(process) => drop(pidfd_send_signal(process, signal)),
             None => drop(kill_process(self.id, signal)),

@@ -1,8 +1,8 @@
-//! The processes of a sandbox with their memory and processor time, from `/proc`. It only counts; what follows from the
-//! numbers is decided by supervisor and init.
+//! The processes of a sandbox with their memory and processor time, from `/proc`. It only measures; the supervisor and the
+//! init process enforce limits.
 //!
-//! Init sees a `/proc` of its own where the sandbox has a process namespace. Otherwise the whole system is listed, and
-//! the processes of the sandbox are found through their parents.
+//! With a process namespace, init sees its own `/proc`. Otherwise `/proc` lists the whole system, and the processes of the
+//! sandbox are found by their parents.
 
 use super::Why;
 use rustix::{
@@ -11,34 +11,33 @@ use rustix::{
 };
 use std::{collections::HashSet, fs, os::unix::fs::MetadataExt, time::Duration};
 
-/// What a socket's send buffer holds at most by default on Linux, in bytes; the filter of system calls refuses to enlarge
-/// it.
+/// Default size of a socket's send buffer on Linux, in bytes. The system call filter refuses to enlarge it.
 const SOCKET_BUFFER: u64 = 212_992;
 
-/// A living process.
+/// The state of a process when it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Process {
     pub pid: Pid,
     pub parent: i32,
     pub group: i32,
     pub session: i32,
-    /// In clock ticks since the system started: tells two processes with the same number apart.
+    /// Start time in clock ticks since boot. It distinguishes two processes with the same id.
     pub started: u64,
     state: char,
     threads: u64,
-    /// Bytes in memory, those included that it shares with others.
+    /// Resident memory in bytes, including shared pages.
     resident: u64,
-    /// Processor time of its threads.
+    /// Processor time of its own threads.
     own_cpu: Duration,
-    /// Processor time of ended children that it has waited for, and theirs.
+    /// Processor time of the ended children that it has waited for, including that of their children.
     children_cpu: Duration,
 }
 
 impl Process {
-    /// Reads `/proc/N/stat`; nothing for one that has ended already.
+    /// Parses the content of `/proc/N/stat`; `None` for a process that has ended.
     fn parse(text: &str) -> Option<Process> {
         let (pid, rest) = text.split_once(" (")?;
-        // The name may contain anything, brackets and spaces too; what follows the last bracket is the kernel's.
+        // The name may contain brackets and spaces; the fields after the last bracket are the kernel's.
         let fields: Vec<&str> = rest.rsplit_once(')')?.1.split_whitespace().collect();
         let number = |index: usize| fields.get(index)?.parse::<u64>().ok();
         let signed = |index: usize| fields.get(index)?.parse::<i32>().ok();
@@ -62,13 +61,13 @@ impl Process {
         Process::parse(&fs::read_to_string(format!("/proc/{number}/stat")).ok()?)
     }
 
-    /// The process id.
+    /// The process id, as in `/proc`.
     pub fn id(&self) -> i32 {
         self.pid.as_raw_nonzero().get()
     }
 
-    /// The same process as it is now; none if it has ended.
-    pub fn again(&self) -> Option<Process> {
+    /// Reads the same process again; `None` if it has ended.
+    pub fn reread(&self) -> Option<Process> {
         Process::read(self.id()).filter(|process| process.started == self.started)
     }
 
@@ -76,18 +75,18 @@ impl Process {
         fs::read_to_string(format!("/proc/{}/{name}", self.pid.as_raw_nonzero())).unwrap_or_default()
     }
 
-    /// Whether no thread of it can run until it is continued.
+    /// Whether the process is stopped, so that none of its threads runs until it is continued.
     pub fn is_stopped(&self) -> bool {
         matches!(self.state, 'T' | 't')
     }
 
-    /// Whether it runs no code of its own: stopped, or in a system call that no signal interrupts (such as `vfork`; it stops
-    /// before it returns from that).
+    /// Whether the process executes none of its own code: it is stopped, or in a system call that no signal interrupts, such
+    /// as `vfork`. In that case it stops before it returns from the call.
     pub fn is_halted(&self) -> bool {
         self.is_stopped() || self.state == 'D'
     }
 
-    /// Bytes that the kernel holds for it beside its pages: page tables, and socket buffers as if all were full.
+    /// Kernel memory of the process in bytes: page tables, and socket buffers, which are all counted as full.
     pub fn kernel_memory(&self) -> u64 {
         let tables = kibibytes(&self.file("status"), "VmPTE:").unwrap_or(0) << 10;
         let files = fs::read_dir(format!("/proc/{}/fd", self.pid.as_raw_nonzero()));
@@ -97,16 +96,16 @@ impl Process {
         tables + sockets as u64 * SOCKET_BUFFER
     }
 
-    /// Bytes in memory; a page that several processes share counts for each.
+    /// Resident memory in bytes. A shared page counts in full for each process.
     pub fn resident(&self) -> u64 {
         self.resident
     }
 
-    /// Bytes in memory, where a page that several processes share counts in parts.
+    /// Resident memory in bytes. A shared page is divided among its processes (PSS).
     pub fn proportional(&self) -> u64 {
         let text = self.file("smaps_rollup");
         let parts = ["Pss:", "SwapPss:"].map(|key| kibibytes(&text, key));
-        // A process that cannot be inspected counts at its full size.
+        // A process whose details cannot be read counts with its full size.
         if parts[0].is_none() { self.resident } else { parts.into_iter().flatten().sum::<u64>() << 10 }
     }
 
@@ -115,7 +114,7 @@ impl Process {
         self.own_cpu + self.children_cpu
     }
 
-    /// The same, with its own part exact; to be called only where [`numbers_agree`].
+    /// Processor time with an exact value for its own threads. Call it only if [`ids_agree`].
     pub fn exact_cpu_time(&self) -> Duration {
         crate::kernel::cpu_time(self.pid).unwrap_or(self.own_cpu) + self.children_cpu
     }
@@ -135,24 +134,24 @@ pub(super) fn all() -> Vec<Process> {
     numbers().filter_map(Process::read).collect()
 }
 
-/// The error says why processes cannot be counted here.
-pub(super) fn possible() -> Result<(), Why> {
+/// Checks that `/proc` can be read; the error says why not.
+pub(super) fn check_proc() -> Result<(), Why> {
     if numbers().next().is_some() { Ok(()) } else { Err("there is no /proc".to_string()) }
 }
 
-/// The number of this process in the `/proc` that it sees, which may be that of another process namespace.
-fn own_number() -> Option<i32> {
+/// The id of this process in the mounted `/proc`, which may belong to another process namespace.
+fn own_id() -> Option<i32> {
     fs::read_link("/proc/self").ok()?.to_str()?.parse().ok()
 }
 
-/// Whether `/proc` has the process numbers that system calls of this process take.
-pub(super) fn numbers_agree() -> bool {
-    own_number() == Some(getpid().as_raw_nonzero().get())
+/// Whether the process ids in `/proc` are those that system calls of this process use.
+pub(super) fn ids_agree() -> bool {
+    own_id() == Some(getpid().as_raw_nonzero().get())
 }
 
-/// All processes below this one.
+/// All descendants of this process.
 pub(super) fn descendants() -> Vec<Process> {
-    own_number().map(|number| family(all(), number)).unwrap_or_default()
+    own_id().map(|number| descendants_of(all(), number)).unwrap_or_default()
 }
 
 /// The process with this id.
@@ -160,8 +159,8 @@ pub(super) fn process(pid: Pid) -> Option<Process> {
     Process::read(pid.as_raw_nonzero().get())
 }
 
-/// The processes whose line of parents leads to `ancestor`.
-fn family(mut others: Vec<Process>, ancestor: i32) -> Vec<Process> {
+/// The descendants of `ancestor`.
+fn descendants_of(mut others: Vec<Process>, ancestor: i32) -> Vec<Process> {
     let mut known = HashSet::from([ancestor]);
     let mut family = Vec::new();
     loop {
@@ -175,7 +174,7 @@ fn family(mut others: Vec<Process>, ancestor: i32) -> Vec<Process> {
     }
 }
 
-/// The number of threads that an account has in all.
+/// The number of threads of an account.
 pub(super) fn threads_of(uid: u32) -> u64 {
     let owned = |process: &Process| {
         fs::metadata(format!("/proc/{}", process.pid.as_raw_nonzero())).is_ok_and(|file| file.uid() == uid)
@@ -203,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_full_of_brackets_hides_nothing() {
+    fn a_process_name_may_contain_brackets() {
         let stat = "42 (a) Z 1 (b)) S 7 42 42 0 -1 4194560 80 0 0 0 9 3 20 10 20 0 3 0 100 4096 25 99 1 1";
         let found = Process::parse(stat).expect("a process");
         assert_eq!((found.pid.as_raw_nonzero().get(), found.parent, found.threads), (42, 7, 3));
@@ -215,10 +214,10 @@ mod tests {
     }
 
     #[test]
-    fn grandchildren_belong_to_the_family_and_other_processes_do_not() {
+    fn descendants_include_grandchildren_but_no_other_processes() {
         let all = [(5, 4), (4, 2), (2, 1), (3, 1), (6, 3)].map(|(pid, parent)| process(pid, parent));
         let mut found: Vec<i32> =
-            family(all.to_vec(), 2).iter().map(|p| p.pid.as_raw_nonzero().get()).collect();
+            descendants_of(all.to_vec(), 2).iter().map(|p| p.pid.as_raw_nonzero().get()).collect();
         found.sort_unstable();
         assert_eq!(found, [4, 5]);
     }

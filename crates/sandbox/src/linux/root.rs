@@ -1,12 +1,12 @@
-//! The private root: a file system in which only what the program may read exists, read-only, at its usual path; a scratch
-//! folder and shared memory of bounded size; four devices; and a `/proc` of the program's own processes. It is assembled in
-//! a mount namespace and becomes the root by `pivot_root`; the old root is detached, so no path leads out of it.
+//! The private root: a file system that contains the files that the program may read (read-only, at their usual paths), a
+//! scratch folder and shared memory of limited size, four devices, and a `/proc` of the program's own processes. It is
+//! assembled in a mount namespace and becomes the root by `pivot_root`; the old root is detached, so no path leads out.
 //!
-//! Because every bind is read-only, calls that Landlock does not cover (chmod, chown, utime, setxattr) fail outside the
-//! scratch folder too, and other files cannot even be asked for by `stat`.
+//! Because every bind mount is read-only, calls that Landlock does not cover (chmod, chown, utime, setxattr) fail outside
+//! the scratch folder too, and `stat` does not find other files.
 //!
-//! Root's interpreters and bots often lie in `/root`, which no other account may enter: the folders on the way to a bind
-//! are new ones that every account may pass. The files themselves keep their permissions.
+//! Root's interpreters and bots are often in `/root`, which no other account may enter. Therefore the parent folders of a
+//! bind mount are new folders that every account may enter. The files themselves keep their permissions.
 
 use super::{Why, account::Account, grants::Grants, reason};
 use crate::{kernel, options::SandboxOptions};
@@ -27,14 +27,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Where programs share memory by name.
+/// The folder of named shared memory (`shm_open`).
 pub(super) const SHARED: &str = "/dev/shm";
 
-/// Devices that neither store anything nor lead anywhere. `/dev/zero` is not one of them: mapped by several processes it
-/// is memory that no limit counts.
+/// Devices that store nothing. `/dev/zero` is not included: mapped by several processes it is memory that no limit counts.
 pub(super) const DEVICES: [&str; 4] = ["/dev/null", "/dev/full", "/dev/random", "/dev/urandom"];
 
-/// The number of links that may follow each other.
+/// Limit of symbolic links to follow in a chain.
 const DEPTH: usize = 16;
 
 /// Moves this process into a private root. If that fails, the process still sees the whole file system.
@@ -44,7 +43,7 @@ pub(super) fn enter(account: &Account, grants: &Grants, options: &SandboxOptions
     let root = Root { base: options.folder.join("root") };
     fs::create_dir(&root.base).map_err(reason)?;
     mount_memory(&root.base, "size=4m,mode=0755")?;
-    root.furnish(account, grants, options)?;
+    root.populate(account, grants, options)?;
     kernel::set_mount_attributes(&root.base, libc::MOUNT_ATTR_RDONLY, false).map_err(reason)?;
     root.pivot()
 }
@@ -54,7 +53,7 @@ struct Root {
 }
 
 impl Root {
-    fn furnish(&self, account: &Account, grants: &Grants, options: &SandboxOptions) -> Result<(), Why> {
+    fn populate(&self, account: &Account, grants: &Grants, options: &SandboxOptions) -> Result<(), Why> {
         let (scratch, shared) = (options.scratch(), self.at(Path::new(SHARED)));
         let real_scratch = fs::canonicalize(&scratch).map_err(reason)?;
         for folder in [self.at(&real_scratch), shared.clone(), self.at(Path::new("/proc"))] {
@@ -74,20 +73,20 @@ impl Root {
                 self.bind(&path, read_only).map_err(|why| format!("{}: {why}", path.display()))?;
             }
         }
-        // The working directory exists, and has only what is granted in it.
+        // The working directory exists, but contains only granted files.
         let dir = fs::canonicalize(&options.dir)
             .map_err(|error| format!("working directory {}: {}", options.dir.display(), reason(error)))?;
         fs::create_dir_all(self.at(&dir)).map_err(reason)?;
         self.add_links(grants, options)
     }
 
-    /// A path of the new root, as this process reaches it now.
+    /// The present path of a path in the new root.
     fn at(&self, path: &Path) -> PathBuf {
         self.base.join(path.strip_prefix("/").unwrap_or(path))
     }
 
-    /// Shows a file or folder with all that is mounted in it. What this account may not reach is left out: the check of
-    /// the program's files names it.
+    /// Bind-mounts a file or folder with all mounts below it. Paths that this account cannot reach are skipped; the check of
+    /// the program's files reports them.
     fn bind(&self, path: &Path, attributes: u64) -> Result<(), Why> {
         let flags =
             OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::AT_RECURSIVE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
@@ -102,21 +101,21 @@ impl Root {
         kernel::set_mount_attributes(&target, attributes, true).map_err(reason)
     }
 
-    /// A `/proc` that lists the program's own processes only.
+    /// Mounts a `/proc` that lists only the program's own processes.
     fn mount_proc(&self) -> Result<(), Why> {
         let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
         mount("proc", self.at(Path::new("/proc")), "proc", flags, None)
             .map_err(|error| format!("/proc: {}", reason(error)))
     }
 
-    /// Repeats the symbolic links on the ways by which the program, its files and the system's folders are named.
+    /// Creates the symbolic links that occur in the paths of the program, its files and the system's folders.
     fn add_links(&self, grants: &Grants, options: &SandboxOptions) -> Result<(), Why> {
         let arguments = options.command[1..].iter().map(|argument| options.dir.join(argument));
         let named = [grants.program.clone(), options.dir.clone(), options.scratch()];
         let granted = grants.all().map(Path::to_path_buf);
         let mut links = Vec::new();
         for path in options.read.iter().cloned().chain(arguments).chain(named).chain(granted) {
-            links_on_the_way(&path, 0, &mut links);
+            links_in_path(&path, 0, &mut links);
         }
         links.extend([("fd", ""), ("stdin", "/0"), ("stdout", "/1"), ("stderr", "/2")].map(
             |(name, target)| (Path::new("/dev").join(name), PathBuf::from(format!("/proc/self/fd{target}"))),
@@ -131,7 +130,7 @@ impl Root {
         Ok(())
     }
 
-    /// Makes the new root the root; the old one is mounted over it for a moment and then detached.
+    /// Makes the new root the root directory. The old one is mounted on top for a moment and then detached.
     fn pivot(&self) -> Result<(), Why> {
         env::set_current_dir(&self.base).map_err(reason)?;
         pivot_root(".", ".").map_err(reason)?;
@@ -148,8 +147,8 @@ fn mount_memory(folder: &Path, options: &str) -> Result<(), Why> {
         .map_err(|error| format!("{}: {}", folder.display(), reason(error)))
 }
 
-/// Collects every symbolic link on the way to a path: its place and its target.
-fn links_on_the_way(path: &Path, depth: usize, links: &mut Vec<(PathBuf, PathBuf)>) {
+/// Collects the symbolic links in a path, each with its target.
+fn links_in_path(path: &Path, depth: usize, links: &mut Vec<(PathBuf, PathBuf)>) {
     let mut ways: Vec<&Path> = path.ancestors().collect();
     ways.reverse();
     for way in ways {
@@ -159,13 +158,13 @@ fn links_on_the_way(path: &Path, depth: usize, links: &mut Vec<(PathBuf, PathBuf
         };
         links.extend(fs::canonicalize(folder).map(|folder| (folder.join(name), target.clone())));
         if let (true, Ok(rest)) = (depth < DEPTH, path.strip_prefix(way)) {
-            links_on_the_way(&folder.join(target).join(rest), depth + 1, links);
+            links_in_path(&folder.join(target).join(rest), depth + 1, links);
         }
         return;
     }
 }
 
-/// Drops paths that lie within another one, which brings them along.
+/// Removes paths that are inside another path of the list, whose mount includes them.
 fn outermost(paths: impl Iterator<Item = PathBuf>) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = paths.collect();
     paths.sort();
@@ -180,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_brings_along_what_lies_within() {
+    fn paths_inside_another_path_are_removed() {
         let paths = ["/a/b/c", "/a/b", "/a/bc", "/a/b"].map(PathBuf::from);
         assert_eq!(outermost(paths.into_iter()), ["/a/b", "/a/bc"].map(PathBuf::from));
     }

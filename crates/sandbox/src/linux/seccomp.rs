@@ -1,9 +1,9 @@
-//! System calls that no player needs are refused by filters in the kernel (seccomp): those that open sockets, inspect
-//! other processes, mount, load, trace, change the machine, lock or watch files that other programs see, and allocate
-//! memory that is counted for no process. Calls for which programs know a substitute are answered as an old kernel would.
+//! System call filters in the kernel (seccomp). They refuse calls that no player needs: calls that open sockets, inspect
+//! other processes, mount, load modules, trace, reconfigure the machine, lock or watch files that other programs see, and
+//! allocate memory that counts for no process. Calls with a known substitute fail as on an old kernel (ENOSYS).
 //!
-//! The filters list what is forbidden, not what is allowed: programs of all languages shall run, and new harmless calls
-//! must not break them. What is dangerous and unlisted still meets the other protections.
+//! The filters list forbidden calls, not allowed ones, so that programs in all languages run and new harmless calls do not
+//! break them. A dangerous call that is not listed is still subject to the other protections.
 
 use super::Why;
 use seccompiler::{
@@ -14,16 +14,16 @@ use std::collections::BTreeMap;
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// Answered with 'not permitted'.
+/// Calls that fail with EPERM.
 const FORBIDDEN: &[i64] = &[
-    // Sockets of every kind; a connected pair of them within the sandbox is made by another call.
+    // Sockets of every kind. Connected pairs within the sandbox are made by `socketpair`, which is allowed.
     libc::SYS_socket,
     libc::SYS_connect,
     libc::SYS_bind,
     libc::SYS_listen,
     libc::SYS_accept,
     libc::SYS_accept4,
-    // Other processes.
+    // Access to other processes.
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
     libc::SYS_process_vm_writev,
@@ -32,7 +32,7 @@ const FORBIDDEN: &[i64] = &[
     libc::SYS_process_madvise,
     libc::SYS_migrate_pages,
     libc::SYS_move_pages,
-    // A game may be pinned to a core.
+    // A tournament may pin a game to a core.
     libc::SYS_sched_setaffinity,
     // Mounts and namespaces.
     libc::SYS_mount,
@@ -65,7 +65,7 @@ const FORBIDDEN: &[i64] = &[
     libc::SYS_delete_module,
     libc::SYS_syslog,
     libc::SYS_lookup_dcookie,
-    // Locks and watches on files that other programs read too are a channel to them.
+    // Locks and watches on shared files would be a channel to other programs.
     libc::SYS_flock,
     libc::SYS_fanotify_init,
     libc::SYS_inotify_init1,
@@ -106,8 +106,8 @@ const FORBIDDEN: &[i64] = &[
     libc::SYS_lchown,
 ];
 
-/// Modes and times of files: forbidden where the program has no private root. In one, these calls succeed in its scratch
-/// folder only, where programs need them (a linker makes its output executable).
+/// Calls that change modes and times of files, forbidden without a private root. With one they succeed in the scratch folder
+/// only, where programs need them (a linker makes its output executable).
 const MODES_AND_TIMES: &[i64] = &[
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
@@ -123,15 +123,15 @@ const MODES_AND_TIMES: &[i64] = &[
     libc::SYS_futimesat,
 ];
 
-/// Answered as if the kernel did not know them.
+/// Calls that fail with ENOSYS, as on a kernel without them.
 const UNKNOWN: &[i64] = &[
-    // It hides the calls that it makes from this filter.
+    // io_uring executes calls that this filter does not see.
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,
-    // Its flags cannot be seen by a filter; `clone` has the same ones in sight.
+    // A filter cannot read the flags of `clone3`; programs then use `clone`.
     libc::SYS_clone3,
-    // Memory that belongs to no process would not be counted.
+    // This memory belongs to no process, so no limit counts it.
     libc::SYS_memfd_create,
     libc::SYS_memfd_secret,
     libc::SYS_shmget,
@@ -140,14 +140,14 @@ const UNKNOWN: &[i64] = &[
     libc::SYS_mq_open,
 ];
 
-// Calls that are newer than the bindings; their numbers are the same on all architectures.
+// This call is newer than the bindings; its number is the same on all architectures.
 const FCHMODAT2: i64 = 452;
 const SETXATTRAT: i64 = 463;
 const REMOVEXATTRAT: i64 = 466;
 const OPEN_TREE_ATTR: i64 = 467;
 const FILE_SETATTR: i64 = 469;
 
-/// New namespaces by `clone`, each flag for itself.
+/// Flags of `clone` that create namespaces.
 const NEW_NAMESPACES: [libc::c_int; 8] = [
     libc::CLONE_NEWUSER,
     libc::CLONE_NEWPID,
@@ -175,21 +175,21 @@ const FILE_LOCKS: [libc::c_int; 8] = [
 /// the terminal (TIOCSTI).
 const DEVICE_COMMANDS: [u64; 4] = [0x4008_6602, 0x4004_6602, 0x401c_5820, 0x5412];
 
-/// Socket options that change the size of buffers, which are counted at their default size.
+/// Socket options that change the size of buffers. The memory limit counts buffers with their default size.
 const BUFFER_SIZES: [libc::c_int; 4] =
     [libc::SO_SNDBUF, libc::SO_RCVBUF, libc::SO_SNDBUFFORCE, libc::SO_RCVBUFFORCE];
 
-/// Restricts this process and all that it starts.
+/// Restricts the system calls of this process and its future children.
 pub(super) fn restrict(private_root: bool) -> Result<(), Why> {
     apply_filter(&refuse_x32()).map_err(|error| error.to_string())?;
     for (rules, errno) in [(unconditional(UNKNOWN), libc::ENOSYS), (forbidden(private_root)?, libc::EPERM)] {
-        // Of several filters the strictest answer counts; each has one answer only.
+        // Each filter has only one error code; the kernel applies the strictest result of all filters.
         apply_filter(&compile(rules, errno)?).map_err(|error| error.to_string())?;
     }
     Ok(())
 }
 
-/// Refuses new sessions to this process and all that it starts. It succeeds where [`restrict`] did, which is reported.
+/// Forbids `setsid` to this process and its future children. It succeeds if [`restrict`] did, whose result is reported.
 pub(super) fn refuse_sessions() {
     if let Ok(filter) = compile(unconditional(&[libc::SYS_setsid]), libc::EPERM) {
         let _ = apply_filter(&filter);
@@ -205,12 +205,12 @@ fn forbidden(private_root: bool) -> Result<Rules, Why> {
     Ok(rules)
 }
 
-/// Calls that are refused whatever their arguments.
+/// Rules that refuse calls regardless of their arguments.
 fn unconditional(calls: &[i64]) -> Rules {
     calls.iter().map(|call| (*call, Vec::new())).collect()
 }
 
-/// Calls that are refused with certain arguments.
+/// Rules that refuse calls with certain arguments.
 fn conditional() -> Result<Rules, seccompiler::BackendError> {
     let rule = |conditions: &[(u8, Compare, u64)]| {
         let conditions = conditions.iter().map(|(argument, compare, value)| {
@@ -223,16 +223,16 @@ fn conditional() -> Result<Rules, seccompiler::BackendError> {
     let number = |value: libc::c_int| u64::from(value.unsigned_abs());
     let new_namespace = |flag: &libc::c_int| rule(&[has(0, number(*flag), number(*flag))]);
     let pair_types = [libc::SOCK_DGRAM, libc::SOCK_RAW];
-    // Anonymous shared memory stays when it is unmapped in part, and is then counted for no process.
+    // Anonymous shared memory that is partly unmapped still exists, but counts for no process.
     let shared = number(libc::MAP_SHARED | libc::MAP_ANONYMOUS);
     let buffer = |option: &libc::c_int| rule(&[is(1, number(libc::SOL_SOCKET)), is(2, number(*option))]);
     let not_null = [SeccompRule::new(vec![SeccompCondition::new(4, Length::Qword, Compare::Ne, 0)?])?];
     Ok(Rules::from([
         (libc::SYS_clone, NEW_NAMESPACES.iter().map(new_namespace).collect::<Result<_, _>>()?),
         (libc::SYS_mmap, vec![rule(&[has(3, shared, shared)])?]),
-        // Limits of another process, such as the supervisor.
+        // Changing the limits of another process, such as the supervisor.
         (libc::SYS_prlimit64, vec![rule(&[(0, Compare::Ne, 0)])?]),
-        // Priorities of process groups and accounts.
+        // Changing the priorities of process groups and accounts.
         (libc::SYS_setpriority, vec![rule(&[(0, Compare::Ne, 0)])?]),
         (
             libc::SYS_fcntl,
@@ -242,7 +242,7 @@ fn conditional() -> Result<Rules, seccompiler::BackendError> {
             libc::SYS_ioctl,
             DEVICE_COMMANDS.iter().map(|command| rule(&[is(1, *command)])).collect::<Result<_, _>>()?,
         ),
-        // Datagrams of a pair can be sent to any other socket; streams cannot.
+        // A datagram socket of a pair can send to any other socket; a stream socket cannot.
         (
             libc::SYS_socketpair,
             [rule(&[(0, Compare::Ne, number(libc::AF_UNIX))])]
@@ -255,7 +255,7 @@ fn conditional() -> Result<Rules, seccompiler::BackendError> {
     ]))
 }
 
-/// A call of a foreign architecture ends the program.
+/// Compiles rules to a filter, which also kills a program that makes a call of a foreign architecture.
 fn compile(rules: Rules, errno: libc::c_int) -> Result<BpfProgram, Why> {
     let machine: TargetArch = std::env::consts::ARCH
         .try_into()
@@ -266,7 +266,7 @@ fn compile(rules: Rules, errno: libc::c_int) -> Result<BpfProgram, Why> {
         .map_err(|error| error.to_string())
 }
 
-/// Refuses all calls of programs with 32-bit pointers on a 64-bit kernel (x32): their numbers have bit 30 set, and the
+/// A filter that refuses all calls of the x32 ABI (32-bit pointers on a 64-bit kernel). Their numbers have bit 30 set, and the
 /// other filters do not list them. No current distribution has such programs.
 ///
 /// ```text

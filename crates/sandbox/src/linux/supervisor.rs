@@ -1,7 +1,6 @@
-//! The supervisor: makes the namespaces, starts the init process as the first one in them and watches the limits. It holds
-//! none of the program's pipes, so the referee sees their end as soon as the program is gone. Whatever happens (the
-//! program ends or exceeds a limit, Parlor dies, a signal asks for termination), it exits only when every process below is
-//! gone.
+//! The supervisor: creates the namespaces, starts the init process as the first process in them, and checks the limits. It
+//! keeps none of the program's pipes open, so the referee reads end of file as soon as the program ends. It exits only
+//! after all processes of the sandbox have ended, also when the program exceeds a limit, when Parlor dies, and on SIGTERM.
 
 use super::{
     NOT_STARTED, Why,
@@ -33,7 +32,7 @@ use std::{
 
 /// Interval between checks of the limits.
 const INTERVAL: Duration = Duration::from_millis(20);
-/// How often at least: where a check takes long, it is made less often.
+/// Longest interval: expensive checks are made less often, but not less often than this.
 const LONGEST_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Supervises one program until its end.
@@ -52,7 +51,7 @@ fn start(
     environment: Vec<(OsString, OsString)>,
     status: &mut StatusWriter,
 ) -> Result<u8, Why> {
-    let grants = Grants::find(&options, &environment)?;
+    let grants = Grants::determine(&options, &environment)?;
     let account = Account::choose(&grants.own);
     account.give(&options.scratch());
     let requests = Requests::open(&options.folder)?;
@@ -61,7 +60,7 @@ fn start(
         Err(why) => (Err(why.clone()), Err(why)),
     };
     let namespaces = Namespaces::enter(&account, options.namespaces)?;
-    // In a process namespace this changes nothing; without one, orphans become our children instead of getting away.
+    // In a process namespace this changes nothing. Without one, orphans become children of this process, which can end them.
     let _ = set_child_subreaper(Some(getpid()));
     let (supervisor_alive, held) =
         io::pipe().map_err(|error| format!("cannot open the supervisor's pipe: {error}"))?;
@@ -76,7 +75,7 @@ fn start(
     match kernel::fork().map_err(|error| format!("cannot fork: {error}"))? {
         None => {
             drop(held);
-            // The group is removed by the supervisor alone.
+            // Only the supervisor may remove the group.
             std::mem::forget(group);
             let init = Init {
                 options,
@@ -95,7 +94,7 @@ fn start(
             drop((supervisor_alive, requests, program_group));
             let code = watch.until_end(child, group.ok().as_ref(), status);
             if watch.orphaned() {
-                // Parlor is gone and cannot remove the folder.
+                // Parlor has died and cannot remove the folder.
                 let _ = fs::remove_dir_all(&folder);
             }
             Ok(code)
@@ -108,7 +107,7 @@ fn create_group(options: &SandboxOptions) -> Result<(Group, Result<(), Why>), Wh
     Group::create(delegated, &options.limits)
 }
 
-/// Closes the standard files: they are the program's alone.
+/// Closes the standard streams, which only the program may hold open.
 pub(super) fn release_standard_files() {
     if let Ok(null) = File::options().read(true).write(true).open("/dev/null") {
         let _ = rustix::stdio::dup2_stdin(&null);
@@ -117,7 +116,7 @@ pub(super) fn release_standard_files() {
     }
 }
 
-/// Whether a program that keeps its limits computes at the moment.
+/// Whether a program within its limits is computing at the moment.
 #[derive(Clone, Copy, Debug)]
 enum Activity {
     Running,
@@ -148,7 +147,7 @@ impl Watch {
             }
             let begun = Instant::now();
             let checked = self.check_limits(init);
-            // The watch takes a twentieth of a processor at most, and less from the opponent of a frozen program.
+            // Checks use at most 5 % of a processor, and less while the program is frozen and its opponent thinks.
             interval = match checked {
                 Ok(Activity::Frozen) => LONGEST_INTERVAL,
                 _ => (20 * begun.elapsed()).clamp(INTERVAL, LONGEST_INTERVAL),
@@ -160,7 +159,7 @@ impl Watch {
             }
         };
         if !self.own_namespace {
-            self.end_descendants();
+            self.kill_descendants();
         }
         if !ended_here && status.so_far().exit_reason().is_none() {
             status.exit_reason(&self.unexplained(exit_status, group));
@@ -182,7 +181,7 @@ impl Watch {
         if program.iter().all(Process::is_stopped) {
             return Ok(Activity::Frozen);
         }
-        // Init has waited for the program's ended processes.
+        // Init reaps ended processes of the program, so their time counts as its own.
         let cpu: Duration = processes::process(init).iter().chain(&program).map(Process::cpu_time).sum();
         if cpu > self.limits.cpu {
             return Err(ExitReason::Cpu(cpu));
@@ -192,7 +191,7 @@ impl Watch {
         if resident + kernel_memory <= self.limits.memory {
             return Ok(Activity::Running);
         }
-        // Pages that several processes share were counted several times; only now is a closer look worth its time.
+        // Pages shared by several processes were counted several times. The exact sum is slow, so it is computed only here.
         let used = kernel_memory + program.iter().map(Process::proportional).sum::<u64>();
         if used > self.limits.memory { Err(ExitReason::Memory(used)) } else { Ok(Activity::Running) }
     }
@@ -208,9 +207,9 @@ impl Watch {
         }
     }
 
-    /// Ends all descendants where no namespace does it. They may be multiplying, so it is repeated until none is left; a
-    /// program that keeps ahead for two seconds is beyond what can be done here.
-    fn end_descendants(&self) {
+    /// Kills all descendants if there is no process namespace. They may fork meanwhile, so this is repeated until none is left,
+    /// for two seconds at most.
+    fn kill_descendants(&self) {
         let until = Instant::now() + Duration::from_secs(2);
         loop {
             self.account.kill_all();
@@ -234,11 +233,11 @@ fn wait_for_end(handle: Option<&OwnedFd>, interval: Duration) {
     let Some(handle) = handle else { return thread::sleep(INTERVAL) };
     let interval = Timespec { tv_sec: 0, tv_nsec: i64::from(interval.subsec_nanos()) };
     let mut awaited = [PollFd::new(handle, PollFlags::IN)];
-    // A signal ends the wait early: it asks for termination.
+    // SIGTERM ends the wait early.
     let _ = poll(&mut awaited, Some(&interval));
 }
 
-/// The exit code of the init process is the program's; a killed one has none.
+/// The exit code of the init process, which passes on that of the program.
 fn code(status: Option<WaitStatus>) -> u8 {
     let exited = status.and_then(WaitStatus::exit_status);
     let killed = status.and_then(WaitStatus::terminating_signal).map(|signal| 128 + signal);

@@ -1,5 +1,5 @@
-//! What a sandboxed program can and cannot do: a hostile program tries. Where a system does not offer a protection, the
-//! test prints that instead of failing; what is reported as in force must hold.
+//! A hostile program attacks the sandbox. If the system does not offer a protection, the test prints that and passes;
+//! every protection that is reported as in force must hold.
 
 use crate::harness::{
     Running, intrude, intrude_in, intruder, mark, marked, open_to_all, run, run_in, sandbox, settings,
@@ -36,7 +36,7 @@ fn an_honest_program_reads_writes_and_exits() {
 }
 
 #[test]
-fn a_program_that_cannot_be_started_is_reported_in_a_sentence() {
+fn the_reason_why_a_program_was_not_started_is_a_sentence() {
     let absent = run(&sandbox(), &["no-such-program-anywhere"]);
     assert_eq!(
         absent.exit_reason,
@@ -80,7 +80,7 @@ fn foreign_files_cannot_be_read() {
     let program = intruder();
     for path in [other.as_path(), &home, Path::new("/etc/shadow"), Path::new("/etc/hostname")] {
         let path = path.to_str().expect("UTF-8");
-        // An argument that names a file grants it: a script hides the path.
+        // A file named in an argument is granted, so a script contains the path.
         let script = format!("'{program}' read '{path}'");
         let sandbox = Sandbox { read: vec![program.clone().into()], ..sandbox() };
         let tried = run_in(&sandbox, &folder, &["sh", "-c", &script], "", |command| {
@@ -159,7 +159,7 @@ fn a_program_beyond_its_memory_limit_is_ended() {
 }
 
 #[test]
-fn a_daemon_is_not_left_behind() {
+fn a_daemon_is_killed_with_the_program() {
     let mark = mark();
     let tried = intrude(&["daemon", &mark]);
     assert!(tried.done() && tried.exit_reason == ExitReason::Exited(0), "{tried:?}");
@@ -174,7 +174,7 @@ fn a_program_that_ignores_sigterm_is_ended() {
     let command = ["sh", "-c", &script].map(String::from);
     let (mut command, sandboxed) = sandbox.command(&command, Path::new("/")).expect("a sandbox");
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).spawn().expect("a supervisor");
-    // The shell, supervisor and init with the command in their arguments, the sleeper and the daemon's sleeper.
+    // The shell, supervisor and init have the command in their arguments; the others are the two sleepers.
     eventually("both sleep", || marked(&mark).len() >= 5);
     let pid = Pid::from_child(&child);
     kill_process(pid, Signal::TERM).expect("a supervisor");
@@ -216,13 +216,13 @@ fn no_process_or_folder_outlives_parlor() {
 }
 
 #[test]
-fn the_end_of_its_output_is_seen_while_it_runs() {
+fn a_closed_standard_output_is_noticed_while_the_program_runs() {
     let sandbox = sandbox();
     let command = ["sh", "-c", "exec >&-; exec 2>&-; sleep 60"].map(String::from);
     let (mut command, _sandboxed) = sandbox.command(&command, Path::new("/")).expect("a sandbox");
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("a supervisor");
     let mut line = String::new();
-    // Would wait for a minute if the supervisor held the pipe.
+    // This would take a minute if the supervisor kept the pipe open.
     let started = std::time::Instant::now();
     BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("the end");
     assert!(started.elapsed().as_secs() < 30);
@@ -247,7 +247,7 @@ fn the_environment_has_no_secrets() {
 }
 
 #[test]
-fn only_its_own_processes_are_visible() {
+fn a_program_sees_only_its_own_processes() {
     let seen = intrude(&["processes"]);
     if seen.under(Protection::Processes) && seen.under(Protection::Root) {
         assert!(seen.out.starts_with("2\n"), "init and itself: {seen:?}");
@@ -333,7 +333,7 @@ fn a_strict_umask_does_not_close_the_private_root() {
 }
 
 #[test]
-fn a_folder_that_kill_9_left_is_removed_by_the_next_run() {
+fn the_next_run_removes_a_folder_left_after_sigkill() {
     let folder = temp_folder();
     let host = |mark: &str| {
         let mut host = Command::new(intruder())
@@ -350,7 +350,7 @@ fn a_folder_that_kill_9_left_is_removed_by_the_next_run() {
     let sandboxes = || fs::read_dir(&folder).expect("the folder").count();
     let (first, second) = (mark(), mark());
     let mut killed = host(&first);
-    // The supervisors first, stopped so that none of them can clean up; then all at once.
+    // All supervisors are stopped before they are killed, so that none of them can clean up.
     for signal in [Signal::STOP, Signal::KILL] {
         for path in marked(&first) {
             let number = path.file_name().and_then(|name| name.to_str()?.parse().ok());

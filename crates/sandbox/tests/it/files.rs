@@ -1,4 +1,4 @@
-//! Attacks on files: their contents, modes, owners, times and existence; as root and as an ordinary user, with and without
+//! Attacks on the contents, modes, owners, times and existence of files, as root and as an ordinary user, with and without
 //! namespaces.
 
 use crate::harness::{
@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A file that belongs to the account that runs the sandbox.
+/// Creates a file owned by the account that runs the sandbox.
 fn victim(setting: Setting) -> (Folder, PathBuf) {
     let folder = temp_folder();
     open_to_all(&folder);
@@ -29,11 +29,11 @@ fn attributes(file: &Path) -> (u32, u32, i64, i64) {
 }
 
 #[test]
-fn modes_owners_times_and_attributes_of_foreign_files_stay() {
+fn modes_owners_times_and_attributes_of_foreign_files_cannot_be_changed() {
     for setting in settings() {
         let (folder, file) = victim(setting);
         let before = attributes(&file);
-        // Even a file that the program may read.
+        // This holds also for a file that the program may read.
         let granted = Sandbox { read: vec![folder.to_path_buf()], ..sandbox() };
         for sandbox in [sandbox(), granted] {
             for attack in ["chmod", "fchmod", "chown", "utime", "setxattr", "setflags"] {
@@ -59,7 +59,7 @@ fn modes_can_be_changed_in_the_scratch_folder_of_a_private_root() {
 }
 
 #[test]
-fn foreign_files_do_not_exist_in_a_private_root() {
+fn a_private_root_contains_no_foreign_files() {
     for setting in settings() {
         let (_folder, file) = victim(setting);
         for path in
@@ -72,7 +72,7 @@ fn foreign_files_do_not_exist_in_a_private_root() {
 }
 
 #[test]
-fn programs_beside_a_bot_in_a_folder_called_bin_cannot_be_read() {
+fn programs_next_to_a_bot_in_a_folder_called_bin_cannot_be_read() {
     for setting in settings() {
         let folder = temp_folder();
         open_to_all(&folder);
@@ -123,7 +123,7 @@ fn the_root_and_the_granted_folders_cannot_be_written() {
 }
 
 #[test]
-fn an_ordinary_user_keeps_the_account_and_root_gives_a_private_one() {
+fn a_program_of_root_gets_a_private_account_and_one_of_a_user_keeps_the_users() {
     for setting in settings() {
         let who = Running::start(setting, &sandbox(), Path::new("/"), &["id", "-u"], "").finish();
         let id: u32 = who.out.trim().parse().expect("a number");

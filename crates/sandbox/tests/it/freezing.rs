@@ -1,4 +1,4 @@
-//! A frozen program computes nothing, whatever processes it has started.
+//! Tests that a frozen program does not compute, whatever processes it has started.
 
 use crate::harness::{Running, Setting, intruder, mark, marked, sandbox, settings};
 use parlor_sandbox::Sandbox;
@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-/// The states of the processes with a mark, supervisor and init left out: those sleep.
+/// The states of the processes with a mark, without supervisor and init, which sleep.
 fn states(mark: &str) -> Vec<char> {
     let stats = marked(mark).into_iter().filter_map(|path| {
         let line = fs::read_to_string(path.join("cmdline")).ok()?;
@@ -33,7 +33,7 @@ fn is_stopped(state: &char) -> bool {
 }
 
 #[test]
-fn all_processes_stop_and_go_on() {
+fn freezing_stops_and_thawing_continues_all_processes() {
     for setting in settings() {
         let mark = mark();
         let running = start(setting, &["spin", "12", &mark]);
@@ -44,7 +44,7 @@ fn all_processes_stop_and_go_on() {
             running.sandboxed.thaw().expect("thawed");
             eventually("they run", || !states(&mark).iter().any(is_stopped));
         }
-        // Frozen, it still ends when it is killed.
+        // A frozen program can be killed too.
         running.sandboxed.freeze().expect("frozen");
         let mut child = running.child;
         child.kill().expect("a supervisor");
@@ -54,7 +54,7 @@ fn all_processes_stop_and_go_on() {
 }
 
 #[test]
-fn processes_that_continue_each_other_stop_too() {
+fn processes_that_continue_each_other_are_stopped() {
     for setting in settings() {
         let mark = mark();
         let running = start(setting, &["resist", &mark]);
@@ -72,7 +72,7 @@ fn processes_that_continue_each_other_stop_too() {
 }
 
 #[test]
-fn processor_time_grows_while_it_runs_and_stays_while_it_is_frozen() {
+fn processor_time_grows_only_while_the_program_is_not_frozen() {
     for setting in settings() {
         let mark = mark();
         let running = start(setting, &["spin", "2", &mark]);
@@ -91,7 +91,7 @@ fn processor_time_grows_while_it_runs_and_stays_while_it_is_frozen() {
     }
 }
 
-/// A cgroup v2 for this test, where the system lets root make one; it is removed with this value.
+/// A cgroup v2 for this test, if root may create one; dropping it removes it.
 struct TestGroup(PathBuf);
 
 impl TestGroup {

@@ -17,10 +17,10 @@ use std::{
     },
 };
 
-/// An account without any rights, in place of an ordinary user.
+/// An account without privileges, which represents an ordinary user.
 pub const USER: u32 = 4242;
 
-/// Copies of the test programs that every account can reach, wherever they were built.
+/// Copies of the test programs in a folder that every account can enter.
 static PROGRAMS: LazyLock<Folder> = LazyLock::new(|| {
     let folder = temp_folder();
     open_to_all(&folder);
@@ -47,7 +47,7 @@ pub fn sandbox() -> Sandbox {
     Sandbox::new(supervisor())
 }
 
-/// A word that no other process has in its command line.
+/// A word that occurs in no other process's command line.
 pub fn mark() -> String {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     format!("mark-{}-{}-", std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed))
@@ -62,7 +62,7 @@ pub fn marked(mark: &str) -> Vec<PathBuf> {
     entries.filter(has_mark).collect()
 }
 
-/// Who runs the sandbox, and whether namespaces are used.
+/// The account that runs the sandbox, and whether namespaces are used.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
     pub as_user: bool,
@@ -80,7 +80,7 @@ pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// All settings that can be tested: as root, root and an ordinary user; otherwise the ordinary user who runs the tests.
+/// All settings that can be tested: root and an ordinary user if the tests run as root, otherwise the current user.
 pub fn settings() -> Vec<Setting> {
     let accounts = if is_root() { &[false, true][..] } else { &[true] };
     let setting = |as_user| [true, false].map(|namespaces| Setting { as_user, namespaces });
@@ -121,7 +121,7 @@ impl Running {
         Running { child, sandboxed }
     }
 
-    /// Waits for a line of the program.
+    /// Waits until the program prints this line.
     pub fn wait_for_line(&mut self, line: &str) {
         let mut read = String::new();
         let output = self.child.stdout.as_mut().expect("its output");
@@ -150,7 +150,7 @@ pub fn give_away(path: &Path) {
 #[derive(Debug)]
 pub struct Run {
     pub out: String,
-    /// Shown when an assertion fails.
+    /// Standard error, shown when an assertion fails.
     #[allow(dead_code, reason = "read by Debug only")]
     pub errors: String,
     pub code: Option<i32>,
@@ -159,7 +159,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// Whether a protection is in force; otherwise there is nothing to test, and the reason is printed.
+    /// Whether a protection is in force. If not, prints the reason; the caller then skips its assertions.
     pub fn under(&self, protection: Protection) -> bool {
         let why = self.protections.missing(protection);
         if let Some(why) = why {
@@ -193,12 +193,12 @@ pub fn run(sandbox: &Sandbox, command: &[&str]) -> Run {
     run_in(sandbox, Path::new("/"), command, "", |_| {})
 }
 
-/// The hostile program in the default sandbox.
+/// Runs the hostile program in the default sandbox.
 pub fn intrude(attack: &[&str]) -> Run {
     intrude_in(&sandbox(), Setting { as_user: !is_root(), namespaces: true }, attack, "")
 }
 
-/// The hostile program in this sandbox and setting; a `-` in the attack stands for the input, which is not granted.
+/// Runs the hostile program in this sandbox and setting. A `-` in the attack is replaced by the input, which is not granted.
 pub fn intrude_in(sandbox: &Sandbox, setting: Setting, attack: &[&str], input: &str) -> Run {
     let intruder = intruder();
     let command: Vec<&str> = [intruder.as_str()].into_iter().chain(attack.iter().copied()).collect();

@@ -1,5 +1,5 @@
 //! Honest programs in several languages run in the sandbox, wherever their interpreters are installed and whichever account
-//! owns their files.
+//! owns the files.
 
 use crate::harness::{Run, run, run_in, sandbox};
 use parlor_sandbox::{ExitReason, Protection, Sandbox};
@@ -12,7 +12,7 @@ use std::{
     process::Command,
 };
 
-/// Runs a command in a folder of which only the files that it names can be read.
+/// Runs a command in a folder in which it can read only the files that it names.
 fn hello(program: &str, arguments: &[&str], folder: &Folder, sandbox: &Sandbox) -> Run {
     let command: Vec<&str> = [program].into_iter().chain(arguments.iter().copied()).collect();
     run_in(sandbox, folder, &command, "bean\n", |_| {})
@@ -114,7 +114,7 @@ fn a_script_finds_its_interpreter() {
     greets(&hello("./bot", &[], &folder, &sandbox()));
 }
 
-/// Whether these tests can give files away.
+/// Whether the tests run as root, which can change the owner of files.
 fn as_root(folder: &Folder) -> bool {
     let is_root = chown(folder, Some(0), Some(0)).is_ok();
     if !is_root {
@@ -167,7 +167,7 @@ fn no_program_runs_as_root() {
 }
 
 #[test]
-fn an_interpreter_in_a_home_folder_brings_only_its_libraries() {
+fn of_an_interpreter_in_a_home_folder_only_its_libraries_are_granted() {
     let folder = temp_folder();
     let program = folder.join("home/lang/bin/lang");
     folder.write("home/lang/lib/library.sh", "greet() { echo hello $1; }");
@@ -187,7 +187,7 @@ fn an_interpreter_in_a_home_folder_brings_only_its_libraries() {
     }
 }
 
-/// Calls the kernel directly, as no library would: number by number, with what it answers.
+/// A Python program that makes system calls by number and prints the results.
 const CALLS: &str = "\
 import ctypes, errno, platform
 libc = ctypes.CDLL(None, use_errno=True)

@@ -1,4 +1,4 @@
-//! Ways around the memory limit, each of which the sandbox refuses or counts.
+//! Attempts to circumvent the memory limit. The sandbox refuses or counts each of them.
 
 use crate::harness::{intrude_in, mark, sandbox, settings};
 use parlor_sandbox::{ExitReason, Protection, ResourceLimits, Sandbox};
@@ -19,7 +19,7 @@ fn shared_memory_that_no_process_maps_is_refused() {
 }
 
 #[test]
-fn page_tables_count() {
+fn page_tables_count_as_memory() {
     for setting in settings() {
         let tried = intrude_in(&small(), setting, &["page-tables", "200"], "");
         if tried.under(Protection::Watch) {
@@ -29,7 +29,7 @@ fn page_tables_count() {
 }
 
 #[test]
-fn socket_buffers_count() {
+fn socket_buffers_count_as_memory() {
     for setting in settings() {
         let tried = intrude_in(&small(), setting, &["sockets", "4", &mark()], "");
         if tried.under(Protection::Watch) {

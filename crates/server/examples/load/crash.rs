@@ -1,7 +1,7 @@
-//! Kills servers again and again while clients play. A client counts a move only when it was acknowledged, and repeats a request
-//! after each crash, on another server if there is one.
+//! Kills servers repeatedly while clients play. A client counts a move only after it was acknowledged. After a crash it repeats
+//! the request, on another server if there is one.
 
-use crate::{Ran, http::Client, tell};
+use crate::{Ran, http::Client, print_line};
 use parlor_core::Board;
 use serde_json::{Value, json};
 use std::{
@@ -18,16 +18,16 @@ use std::{
 const GAME: &str = "kalah:6,4";
 const CLIENTS: usize = 16;
 
-/// One game and what its player knows of it.
+/// A game as its player knows it.
 struct PlayedGame {
     id: String,
     token: String,
-    /// The moves that were acknowledged, and those found after a crash.
+    /// The moves that were acknowledged or found after a crash.
     moves: Vec<String>,
     acknowledged: usize,
 }
 
-/// The games of one client, and how long each of its moves had to wait until it was acknowledged or found, in milliseconds.
+/// The games of one client, and the time in milliseconds until each of its moves was acknowledged or found.
 type Work = (Vec<PlayedGame>, Vec<u64>);
 
 pub async fn run(parlor: &str, database: &str, moves: usize, kills: usize, count: usize) -> Ran {
@@ -38,7 +38,7 @@ pub async fn run(parlor: &str, database: &str, moves: usize, kills: usize, count
     let hands: Vec<_> =
         (0..CLIENTS).map(|hand| tokio::spawn(play(addresses.clone(), share, hand, done.clone()))).collect();
     for kill in 1..=kills {
-        // Kill the server in its part of the run, at an arbitrary moment.
+        // Each kill has its own part of the run.
         let until = moves * kill / (kills + 1);
         while done.load(Relaxed) < until && !hands.iter().all(tokio::task::JoinHandle::is_finished) {
             tokio::time::sleep(Duration::from_micros(700)).await;
@@ -63,7 +63,7 @@ pub async fn run(parlor: &str, database: &str, moves: usize, kills: usize, count
         server.wait()?;
     }
     let (acknowledged, found) = ran?;
-    tell(&format!(
+    print_line(&format!(
         "{acknowledged} moves acknowledged in {} games on {count} server(s), one of them killed {kills} times",
         games.len()
     ));
@@ -71,13 +71,13 @@ pub async fn run(parlor: &str, database: &str, moves: usize, kills: usize, count
     let wait =
         |share: usize| waits.get((waits.len() * share / 1000).min(waits.len() - 1)).copied().unwrap_or(0);
     let interrupted = waits.iter().filter(|wait| **wait > 500).count();
-    tell(&format!(
+    print_line(&format!(
         "a move waited {} ms (median), {} ms (p99), {} ms at most; {interrupted} waited longer than half a second",
         wait(500),
         wait(990),
         wait(1000)
     ));
-    tell(&format!(
+    print_line(&format!(
         "all of them are there, none twice; {found} more were kept whose answer the crash cut off"
     ));
     Ok(())
@@ -133,7 +133,7 @@ async fn play(
         let body = json!({"ply": board.ply(), "move": mv});
         match client.ask("POST", &format!("{path}/moves"), &game.token, Some(&body)).await {
             Ok((200, _)) => game.acknowledged += 1,
-            // Whether it was kept is not known: look, and go on from there.
+            // Whether the move was stored is unknown, so read the game and continue from its state.
             _ => {
                 let now = client.ask_until_answered("GET", &path, "", None).await;
                 if now["ply"].as_u64() != Some(board.ply() as u64 + 1) {
@@ -173,7 +173,7 @@ impl FailoverClient {
         answer
     }
 
-    /// Asks until there is an answer: a server that is down comes back.
+    /// Repeats a request until there is an answer, because killed servers are restarted.
     async fn ask_until_answered(
         &mut self,
         method: &str,
@@ -190,7 +190,7 @@ impl FailoverClient {
     }
 }
 
-/// What the server has now beside what was played: how many moves were acknowledged, and how many more are there.
+/// Compares the games of the server with those of the clients. Returns the number of acknowledged moves and of further ones.
 async fn compare(address: SocketAddr, games: &[PlayedGame]) -> Result<(usize, usize), String> {
     let mut client = FailoverClient { clients: vec![Client::new(address)], at: 0 };
     let (mut acknowledged, mut all) = (0, 0);

@@ -1,7 +1,7 @@
-//! One hostile address (127.0.0.2) against one visitor (127.0.0.1), on loopback only. Each attack is bounded in count and time,
-//! prints figures, and is an error where the visitor gets less than the server promises.
+//! One hostile address (127.0.0.2) attacks a server while a visitor (127.0.0.1) plays, on loopback only. Each attack is bounded in
+//! count and time, prints figures, and fails if the visitor does not get the promised response times.
 
-use crate::{Ran, http::Client, tell};
+use crate::{Ran, http::Client, print_line};
 use parlor_store::{EventRow, LiveGameRow, SeatRow, Store};
 use serde_json::{Value, json};
 use std::{
@@ -19,9 +19,9 @@ use tokio::{
 };
 
 const ATTACKER: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
-/// The longest response that a visitor may wait for while connections are flooded.
+/// Longest response time for the visitor during a flood of connections.
 const RESPONSE: Duration = Duration::from_millis(100);
-/// The longest time for a move of level 1 while others think long.
+/// Longest time for a move of level 1 while other engines think for long.
 const MOVE: Duration = Duration::from_secs(1);
 
 fn loopback(address: &str) -> Result<SocketAddr, Box<dyn Error + Send + Sync>> {
@@ -49,7 +49,7 @@ impl Delays {
 
     fn report(&self, what: &str, limit: Duration) -> Ran {
         let worst = self.share(1000);
-        tell(&format!(
+        print_line(&format!(
             "{what}: {} measured, median {:.1?}, p99 {:.1?}, longest {worst:.1?} (at most {limit:?})",
             self.0.len(),
             self.share(500),
@@ -59,7 +59,7 @@ impl Delays {
     }
 }
 
-/// A visitor who plays against a person of its own: creates games and moves. Every response is timed.
+/// A visitor who creates games and plays both sides. Every response is timed.
 struct Visitor {
     address: SocketAddr,
     client: Client,
@@ -84,7 +84,7 @@ impl Visitor {
         answer
     }
 
-    /// A game with a few moves. Every second game uses a new connection.
+    /// Plays a few moves of a game. Every second game uses a new connection.
     async fn play(&mut self, round: usize) -> Ran {
         if round.is_multiple_of(2) {
             self.client = Client::new(self.address);
@@ -113,8 +113,8 @@ async fn connect(address: SocketAddr) -> io::Result<TcpStream> {
     socket.connect(address).await
 }
 
-/// A visitor plays while another process holds silent connections: the visitor's responses shall not wait for a processor
-/// that the attack keeps busy with its own work.
+/// Plays as a visitor while another process holds silent connections. The attack is in another process so that its own work does
+/// not delay the visitor.
 pub async fn silent(address: &str, count: usize, seconds: usize) -> Ran {
     let attacked = loopback(address)?;
     let end = Instant::now() + Duration::from_secs(seconds as u64);
@@ -135,7 +135,7 @@ pub async fn silent(address: &str, count: usize, seconds: usize) -> Ran {
     visitor.delays.report("responses to another visitor", RESPONSE)
 }
 
-/// Keeps `count` silent connections of one address open, or tries to. A connection that the server closes is opened again.
+/// Tries to keep `count` silent connections of one address open. A connection that the server closes is opened again.
 pub async fn hold(address: &str, count: usize, seconds: usize) -> Ran {
     let address = loopback(address)?;
     let end = Instant::now() + Duration::from_secs(seconds as u64);
@@ -149,13 +149,13 @@ pub async fn hold(address: &str, count: usize, seconds: usize) -> Ran {
                     let Ok(Ok(mut stream)) = timeout(Duration::from_secs(1), connect(address)).await else {
                         break;
                     };
-                    // Some begin with the preface of HTTP/2.
+                    // Every third connection sends the preface of HTTP/2.
                     if opened % 3 == 0 {
                         let _ = stream.write_all(b"PRI * HT").await;
                     }
                     opened += 1;
                     open.push(stream);
-                    // At most 2,000 new connections a second, of all tasks together.
+                    // At most 2,000 new connections per second for all tasks together.
                     if opened % 2 == 0 {
                         sleep(Duration::from_millis(16)).await;
                     }
@@ -169,7 +169,7 @@ pub async fn hold(address: &str, count: usize, seconds: usize) -> Ran {
     }
     let attack = attack.join_all().await;
     let sum = |of: fn(&(usize, usize)) -> usize| attack.iter().map(of).sum::<usize>();
-    tell(&format!(
+    print_line(&format!(
         "{} silent connections opened in {seconds} s, {} open at the end",
         sum(|own| own.0),
         sum(|own| own.1)
@@ -177,8 +177,7 @@ pub async fn hold(address: &str, count: usize, seconds: usize) -> Ran {
     Ok(())
 }
 
-/// Starts `games` against an engine that asks for ten minutes a move, watches them, and measures moves of level 1 for another
-/// visitor.
+/// Starts `games` against an engine with ten minutes per move, watches them, and measures moves of level 1 for another visitor.
 pub async fn greedy(address: &str, games: usize, moves: usize) -> Ran {
     let address = loopback(address)?;
     let mut streams = Vec::new();
@@ -225,7 +224,7 @@ pub async fn greedy(address: &str, games: usize, moves: usize) -> Ran {
     delays.report(&format!("moves of level 1 beside {games} greedy games"), MOVE)
 }
 
-/// Fills a database with games: half of them finished, half of them given up without an end.
+/// Fills a database with games, half of them finished, half of them abandoned without an ending.
 pub async fn fill(database: &str, count: usize) -> Ran {
     let store = Store::open(database.as_ref()).await?;
     for i in 0..count {
@@ -263,18 +262,18 @@ pub async fn fill(database: &str, count: usize) -> Ran {
         store.create_game(&row, &events).await?;
     }
     store.close().await;
-    tell(&format!("{count} games in {database}"));
+    print_line(&format!("{count} games in {database}"));
     Ok(())
 }
 
-/// The name of the game of this number: ten letters.
+/// The id of the game with this number, which has ten letters.
 fn id_of(number: usize) -> String {
     const LETTERS: &[u8] = b"bcdfghjkmn";
     (0..10).rev().map(|place| char::from(LETTERS[number / 10_usize.pow(place) % 10])).collect()
 }
 
-/// Looks at the games of [`fill`], one after the other, 195 requests a second: pages, states and pictures of games that are
-/// over, and the streams of games that are not, which are closed at once. Another visitor starts a game every second.
+/// Requests the games of [`fill`], 195 requests per second: pages, states and pictures of finished games, and the streams of
+/// unfinished ones, which are closed at once. Another visitor starts a game every second.
 pub async fn crawl(address: &str, count: usize, seconds: usize) -> Ran {
     let address = loopback(address)?;
     let end = Instant::now() + Duration::from_secs(seconds as u64);
@@ -285,7 +284,7 @@ pub async fn crawl(address: &str, count: usize, seconds: usize) -> Ran {
             while Instant::now() < end {
                 let id = id_of(number % count);
                 let path = match number % 6 {
-                    // Games that are not over: a spectator needs a room.
+                    // Unfinished games, which need a room for the spectator.
                     1 | 3 | 5 => format!("/api/v1/games/{id}/events"),
                     0 => format!("/games/{id}"),
                     2 => format!("/api/v1/games/{id}"),
@@ -313,7 +312,7 @@ pub async fn crawl(address: &str, count: usize, seconds: usize) -> Ran {
     let sum = |which: usize| done.iter().map(|own| own[which]).sum::<usize>();
     let metrics = text_of(address, "/metrics").await?;
     let rooms = metrics.lines().find(|line| line.starts_with("parlor_rooms ")).unwrap_or("parlor_rooms ?");
-    tell(&format!(
+    print_line(&format!(
         "{} requests of a crawler in {seconds} s over {count} games, {} of them not answered with 200; {rooms}; \
          another visitor started {started} games, {} were refused",
         sum(0) + sum(1),
@@ -326,7 +325,7 @@ pub async fn crawl(address: &str, count: usize, seconds: usize) -> Ran {
     }
 }
 
-/// The status of a response; the rest is not read.
+/// Sends a request and reads only the status of the response.
 async fn status_of(address: SocketAddr, path: &str) -> io::Result<u16> {
     let mut stream = connect(address).await?;
     stream
@@ -347,7 +346,7 @@ async fn text_of(address: SocketAddr, path: &str) -> io::Result<String> {
     Ok(text)
 }
 
-/// Sends requests with two forged `X-Forwarded-For` lines each, as fast as they are answered.
+/// Sends requests with two forged `X-Forwarded-For` lines each, as fast as the server answers.
 pub async fn forge(address: &str, requests: usize) -> Ran {
     let address = loopback(address)?;
     let (mut refused, begun) = (0, Instant::now());
@@ -377,16 +376,16 @@ pub async fn forge(address: &str, requests: usize) -> Ran {
         refused += usize::from(text[..length].starts_with(b"HTTP/1.1 429"));
     }
     let taken = begun.elapsed();
-    // 2,000 at once, then 200 a second.
+    // A burst of 2,000, then 200 per second.
     let most = 2_000 + (taken.as_secs() as usize + 1) * 200;
     let admitted = requests - refused;
-    tell(&format!(
+    print_line(&format!(
         "{requests} requests with two forged lines in {taken:.1?}: {admitted} admitted (at most {most}), {refused} refused"
     ));
     if admitted > most { Err("the rates were bypassed".into()) } else { Ok(()) }
 }
 
-/// The length of a response that is there as a whole.
+/// The length of a complete response; `None` if bytes are missing.
 fn whole_length(bytes: &[u8]) -> Option<usize> {
     let text = String::from_utf8_lossy(bytes).to_ascii_lowercase();
     let head = text.find("\r\n\r\n")? + 4;

@@ -18,7 +18,7 @@ impl Client {
         Client { address, stream: None }
     }
 
-    /// Sends a request and reads the answer: status and JSON. A connection that broke is made anew the next time.
+    /// Sends a request and returns status and JSON of the response. A broken connection is replaced at the next call.
     pub async fn ask(
         &mut self,
         method: &str,
@@ -65,7 +65,7 @@ impl Client {
     }
 }
 
-/// Reads the head of an answer: its status, and how much follows.
+/// Reads the head of a response: its status and the length of its body.
 async fn head(stream: &mut BufReader<TcpStream>) -> io::Result<(u16, usize)> {
     let (mut status, mut length) = (0, 0);
     loop {
@@ -86,7 +86,7 @@ async fn head(stream: &mut BufReader<TcpStream>) -> io::Result<(u16, usize)> {
     }
 }
 
-/// Watches a game: calls `seen` with the number of every event, until the connection ends.
+/// Watches a game and calls `seen` with the number of every event, until the connection ends.
 pub async fn watch(address: SocketAddr, id: &str, mut seen: impl FnMut(usize)) -> io::Result<()> {
     let stream = TcpStream::connect(address).await?;
     let mut stream = BufReader::with_capacity(2048, stream);

@@ -1,9 +1,9 @@
-//! Many live games at once: moves at an even pace, every spectator's delay measured.
+//! Many live games at the same time: posts moves at a constant rate and measures the delay for every spectator.
 
 use crate::{
     Ran,
     http::{Client, watch},
-    tell,
+    print_line,
 };
 use parlor_core::Board;
 use serde_json::json;
@@ -19,7 +19,7 @@ use std::{
 const GAME: &str = "kalah:6,4";
 /// Connections that post moves.
 const CONNECTIONS: usize = 32;
-/// More moves than any game here has.
+/// Upper bound of the number of moves of a game.
 const LONGEST: usize = 400;
 
 #[derive(Clone, Copy)]
@@ -28,14 +28,14 @@ pub struct LoadPlan {
     pub spectators: usize,
     pub rate: usize,
     pub seconds: usize,
-    /// Where spectators watch, if not where moves are made.
+    /// The server on which spectators watch, if it is not the one that gets the moves.
     pub elsewhere: Option<SocketAddr>,
 }
 
 struct Game {
     id: String,
     token: String,
-    /// When each move was posted, in microseconds since the beginning.
+    /// The time at which each move was posted, in microseconds since the start.
     posted: Vec<AtomicU64>,
 }
 
@@ -72,36 +72,36 @@ pub async fn run(address: &str, pid: &str, plan: LoadPlan) -> Ran {
     let after = resident_memory(pid);
     let delays = delays.lock().map_err(|_| "a spectator panicked")?.clone();
     let moves = answers.len();
-    tell(&format!(
+    print_line(&format!(
         "{} live games, {} spectators, {moves} moves in {} s",
         plan.games, plan.spectators, plan.seconds
     ));
-    tell(&format!("moves a second           {:>9.0}", moves as f64 / plan.seconds as f64));
-    tell(&format!(
+    print_line(&format!("moves a second           {:>9.0}", moves as f64 / plan.seconds as f64));
+    print_line(&format!(
         "events to spectators     {:>9} (of {})",
         delays.len(),
         moves * plan.spectators / plan.games
     ));
     row("POST to its answer, ms", answers);
     let [p50, p99, worst] = row("POST to every event, ms", delays);
-    tell(&format!(
+    print_line(&format!(
         "memory of the server     {:>9.0} MiB at first, {:.0} with games, {:.0} with spectators, {:.0} at the end",
         mib(before),
         mib(with_games),
         mib(with_spectators),
         mib(after)
     ));
-    tell(&format!(
+    print_line(&format!(
         "a game                   {:>9.1} KiB",
         (with_games.saturating_sub(before)) as f64 / 1024.0 / plan.games as f64
     ));
-    tell(&format!(
+    print_line(&format!(
         "a spectator              {:>9.1} KiB",
         (with_spectators.saturating_sub(with_games)) as f64 / 1024.0 / plan.spectators as f64
     ));
     let met = |met: bool| if met { "yes" } else { "NO" };
-    tell(&format!("p99 below 100 ms: {} (median {p50:.1}, worst {worst:.1})", met(p99 < 100.0)));
-    tell(&format!("memory below 1 GiB: {}", met(after < 1 << 30)));
+    print_line(&format!("p99 below 100 ms: {} (median {p50:.1}, worst {worst:.1})", met(p99 < 100.0)));
+    print_line(&format!("memory below 1 GiB: {}", met(after < 1 << 30)));
     Ok(())
 }
 
@@ -123,7 +123,7 @@ async fn create(
     Ok(games)
 }
 
-/// Posts moves at an even pace from several connections; gives how long each answer took, in microseconds.
+/// Posts moves at a constant rate from several connections. Returns the response times in microseconds.
 async fn post(
     address: SocketAddr,
     games: &Arc<Vec<Game>>,
@@ -177,7 +177,7 @@ fn row(what: &str, mut micros: Vec<u32>) -> [f64; 3] {
         f64::from(micros.get(place).copied().unwrap_or(0)) / 1000.0
     };
     let [p50, p99, worst] = [at(0.5), at(0.99), at(1.0)];
-    tell(&format!("{what:<24} {p50:>9.2} p50 {p99:>9.2} p99 {worst:>9.2} worst"));
+    print_line(&format!("{what:<24} {p50:>9.2} p50 {p99:>9.2} p99 {worst:>9.2} worst"));
     [p50, p99, worst]
 }
 

@@ -1,13 +1,12 @@
 //! Load tests of a server.
 //!
-//! `load live ADDRESS PID [GAMES SPECTATORS MOVES_A_SECOND SECONDS [ELSEWHERE]]`: many games at once, moves posted by clients,
-//! spectators who see them, on another server of the same database if one is named; prints rates, delays from the POST to every
-//! spectator's event, and memory.
+//! `load live ADDRESS PID [GAMES SPECTATORS MOVES_A_SECOND SECONDS [ELSEWHERE]]`: many games with spectators, who watch on another
+//! server of the same database if one is named. Prints rates, delays from the POST to every spectator's event, and memory.
 //!
-//! `load crash PARLOR DATABASE [MOVES KILLS SERVERS]`: starts servers itself, kills one of them again and again while moves are
-//! made, and checks that every move that was acknowledged is there, none twice.
+//! `load crash PARLOR DATABASE [MOVES KILLS SERVERS]`: starts servers, kills them repeatedly while moves are made, and checks that
+//! every acknowledged move is stored exactly once.
 //!
-//! One hostile address against one visitor, on loopback, see `hostile.rs`: `load silent ADDRESS [CONNECTIONS SECONDS]`,
+//! Attacks of one address while a visitor plays, on loopback (see `hostile.rs`): `load silent ADDRESS [CONNECTIONS SECONDS]`,
 //! `load greedy ADDRESS [GAMES MOVES]`, `load fill FILE [GAMES]` and then `load crawl ADDRESS [GAMES SECONDS]`,
 //! `load forge ADDRESS [REQUESTS]`.
 
@@ -52,14 +51,14 @@ async fn main() -> ExitCode {
     match ran {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            tell(&format!("load: {error}"));
+            print_line(&format!("load: {error}"));
             ExitCode::FAILURE
         }
     }
 }
 
 /// Prints a line of results.
-fn tell(line: &str) {
+fn print_line(line: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stdout(), "{line}");
 }

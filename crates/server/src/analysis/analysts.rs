@@ -1,5 +1,5 @@
 //! The analysts of a server, and the LRU caches of their results. They run on the server's [`ThreadPool`], in its fair queue, so that
-//! an estimate comes at once while another visitor's proof goes on. An analyst that panics is discarded and affects no other analysis.
+//! a visitor gets an estimate at once while another visitor's proof continues. A panic of an analyst affects no other analysis.
 
 use super::game_report::PlyReport;
 use crate::{
@@ -24,7 +24,7 @@ use std::{
 };
 use tokio::{sync::watch, time::timeout};
 
-/// Open questions, in all and per address; further ones are refused.
+/// Limits of open questions, in total and per address; further ones are refused.
 const MAX_QUESTIONS: usize = 1024;
 const MAX_QUESTIONS_PER_ADDRESS: usize = 64;
 /// Shorter analyses are not sent to workers.
@@ -179,7 +179,7 @@ impl Analysis {
         let (pool, host, stop) = (self.0.clone(), host.clone(), ticket.stop.clone());
         let question = record.clone();
         let job = tokio::task::spawn_blocking(move || {
-            // The thread is occupied until a stopped analyst has returned.
+            // A stopped analyst occupies its thread until it returns.
             let _held = (thread, GaugeGuard::new(&pool.metrics, |metrics| &metrics.analysing));
             pool.analysts.analyze(host.as_ref(), &question, time, &stop)
         });

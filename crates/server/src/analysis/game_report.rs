@@ -34,7 +34,7 @@ const MIN_CHANCE_LOSS: f32 = 0.16;
 /// The analysis of one position of a game and of the move that was played in it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PlyReport {
-    /// Number of moves that led to it.
+    /// Number of moves that led to the position.
     pub ply: usize,
     /// The side to move; null after the end.
     pub turn: Option<SideWord>,
@@ -53,26 +53,26 @@ pub struct PlyReport {
 /// A played move compared with the best one, with values for the side that played it.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct PlayedMove {
-    /// The move.
+    /// The move in the notation of the game.
     #[serde(rename = "move")]
     pub mv: String,
-    /// The side that played it.
+    /// The side that played the move.
     pub side: SideWord,
-    /// Its value.
+    /// The value of the move: the margin of the win, negative for a loss.
     pub value: i16,
-    /// Its winning chance, if that was estimated.
+    /// The winning chance after the move, if it was estimated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chance: Option<f32>,
-    /// Whether that is proven.
+    /// Whether the value of the move is proven.
     pub exact: bool,
-    /// The best move.
+    /// The best move that is known, in the notation of the game.
     pub best: String,
-    /// Value of the best move.
+    /// The value of the best move.
     pub best_value: i16,
-    /// Winning chance of the best move, if that was estimated.
+    /// The winning chance after the best move, if it was estimated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best_chance: Option<f32>,
-    /// Whether that is proven.
+    /// Whether the value of the best move is proven.
     pub best_exact: bool,
     /// The loss of the move: a margin, or twice the winning chance.
     pub gave: f32,
@@ -143,7 +143,7 @@ enum Pass {
     Quick,
     /// Proofs back from the first proven position, until one fails; the number of failures so far.
     Prove(usize),
-    /// The plies to search again, the worst last.
+    /// The plies to search again, the largest loss last.
     Recheck(Vec<usize>),
 }
 
@@ -184,7 +184,7 @@ impl GameReport {
         })
     }
 
-    /// The cached report.
+    /// The complete report from the cache, if it is there.
     pub fn known(analysis: &Analysis, line: &AnalysisLine) -> Option<Arc<Vec<PlyReport>>> {
         if line.is_running() { None } else { analysis.cached_report(&line.record) }
     }
@@ -194,7 +194,7 @@ impl GameReport {
         self.ended
     }
 
-    /// Its place in the queue while it waits for a thread.
+    /// The place in the queue, while the report waits for a thread.
     pub fn place(&self) -> watch::Receiver<Option<usize>> {
         self.ticket.place()
     }

@@ -8,7 +8,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use std::{fmt::Write, sync::Arc};
 
-/// In moves.
+/// Most moves of a line.
 const LONGEST: usize = 2000;
 
 /// Query parameters of an analysis.
@@ -19,7 +19,7 @@ pub struct AnalysisQuery {
     pub game: Option<String>,
     /// The start position, if it is not the default one.
     pub start: Option<String>,
-    /// Separated by spaces or commas.
+    /// The moves, separated by spaces or commas.
     pub moves: Option<String>,
     /// Id of a game on this server, instead of the three above.
     pub id: Option<String>,
@@ -35,10 +35,10 @@ pub struct AnalysisQuery {
 
 #[derive(Clone, Debug)]
 pub struct Origin {
-    /// As in the game's URLs.
+    /// The id of the game, as in URLs.
     pub id: String,
     pub names: [String; 2],
-    /// How it ended, as a sentence; `None` while it is live.
+    /// How the game ended, as a sentence; `None` while it is live.
     pub ending: Option<String>,
 }
 
@@ -127,7 +127,7 @@ impl AnalysisLine {
         Ok(())
     }
 
-    /// Whether it is a live game of this server.
+    /// Whether the line is a live game of this server.
     pub fn is_running(&self) -> bool {
         self.origin.as_ref().is_some_and(|origin| origin.ending.is_none())
     }
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_lines_are_refused_with_a_sentence() {
+    fn an_invalid_line_is_refused_with_the_reason() {
         let sentence =
             |line: Result<AnalysisLine, Problem>| line.map(|_| ()).expect_err("refused").sentence();
         assert!(sentence(line("connect", &["4", "9"], None)).starts_with("Moves: move 2 '9': "));

@@ -9,28 +9,28 @@ use utoipa::ToSchema;
 /// The value of a move for the side that makes it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct MoveValue {
-    /// The move.
+    /// The move in the notation of the game.
     #[serde(rename = "move")]
     pub mv: String,
     /// The margin of the win, negative for a loss: proven if `exact`, else an estimate.
     pub value: i16,
-    /// The winning chance, if that was estimated.
+    /// The winning chance after the move, if it was estimated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chance: Option<f32>,
     /// Whether the value is proven.
     pub exact: bool,
-    /// Whether the proof rests on hashes of positions, which might collide.
+    /// Whether the proof relies on position hashes, which might collide.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub by_hash: bool,
-    /// Proven lower bound of the value.
+    /// The proven lower bound of the value.
     pub lo: i16,
-    /// Proven upper bound of the value.
+    /// The proven upper bound of the value.
     pub hi: i16,
-    /// Description of the value.
+    /// The value in words, such as `about 3 beans ahead`.
     pub words: String,
-    /// Principal variation: the expected line, beginning with the move.
+    /// The principal variation: the best line found, beginning with the move.
     pub line: Vec<String>,
-    /// Number of positions searched.
+    /// Number of positions searched for this move.
     pub nodes: u64,
 }
 

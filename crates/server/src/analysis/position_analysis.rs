@@ -41,11 +41,11 @@ pub struct PositionAnalysis {
 /// The values of all moves of a position.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PositionReport {
-    /// The game's spec.
+    /// The spec of the game, such as `kalah:6,4`.
     pub game: String,
     /// The position in the game's notation.
     pub position: String,
-    /// Number of moves that led to it.
+    /// Number of moves that led to the position.
     pub ply: usize,
     /// The side to move; null after the end.
     pub turn: Option<SideWord>,
@@ -53,12 +53,12 @@ pub struct PositionReport {
     pub done: bool,
     /// Whether the value of every move is proven.
     pub proven: bool,
-    /// Place in the queue, if the time limit was reached before the rest of the analysis started; otherwise absent.
+    /// The place in the queue, if the time limit was reached before the rest of the analysis started; otherwise absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queue: Option<usize>,
     /// All legal moves, best first; empty after the end of the game.
     pub moves: Vec<MoveValue>,
-    /// The same moves as the analyst returned them.
+    /// The same moves in the form in which the analyst returned them.
     #[serde(skip)]
     pub judged: Arc<Vec<MoveAnalysis>>,
 }
@@ -149,7 +149,7 @@ impl PositionAnalysis {
         }
     }
 
-    /// Its place in the queue while it waits for a thread.
+    /// The place in the queue, while the analysis waits for a thread.
     pub fn place(&self) -> watch::Receiver<Option<usize>> {
         self.ticket.place()
     }

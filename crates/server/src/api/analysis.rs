@@ -29,9 +29,9 @@ const USUAL_WAIT: Duration = Duration::from_secs(2);
 /// Additional time that such an analysis may wait in the queue.
 const QUEUE_TIME: Duration = Duration::from_secs(5);
 
-/// Every legal move of a position with its value, proven or estimated. As events (`event: judgement`), the last of which is
-/// `done`; between them its place in the queue (`event: queue`) while it waits for a free processor. In one response with
-/// `Accept: application/json` or `wait`.
+/// Analyses a position: the value of every legal move, proven or estimated. The results are sent as events (`event: judgement`)
+/// while they improve; the last one has `done`. `event: queue` reports the place in the queue while the analysis waits for a free
+/// processor. With `Accept: application/json` or `wait`, the result is one response.
 #[utoipa::path(get, path = "/api/v1/analysis", tag = "analysis",
     params(("game" = Option<String>, Query, description = "game spec, like `kalah:6,4`"),
            ("start" = Option<String>, Query, description = "start position (default: the game's start position)"),
@@ -64,7 +64,7 @@ pub async fn position(
     ))
 }
 
-/// Reads the line of a query, if the rate limit allows it.
+/// Checks the rate limit and reads the line of a query.
 pub async fn admitted(
     service: &Service,
     visitor: &Visitor,
@@ -84,9 +84,9 @@ fn wait_time(headers: &HeaderMap, wait: Option<&str>) -> Result<Option<Duration>
     fits.map(Some).ok_or_else(wrong)
 }
 
-/// The report on a whole game: the value of every position and the loss of each move (`event: ply`), from the end to the start;
-/// the moves with the largest losses are then searched again. `event: queue` has the place in the queue while the analysis waits
-/// for a free processor; `event: done` is the last.
+/// Analyses a whole game: the value of every position and the loss of each move (`event: ply`), from the end to the start. The moves
+/// with the largest losses are then searched again. `event: queue` reports the place in the queue while the analysis waits for a
+/// free processor; `event: done` is the last event.
 #[utoipa::path(get, path = "/api/v1/analysis/game", tag = "analysis",
     params(("game" = Option<String>, Query, description = "game spec, like `kalah:6,4`"),
            ("start" = Option<String>, Query, description = "start position (default: the game's start position)"),
@@ -120,7 +120,7 @@ pub async fn game(
     ))
 }
 
-/// A place in the queue.
+/// The place of an analysis in the queue.
 #[derive(Serialize, ToSchema)]
 pub struct QueuePlace {
     /// 1 for the analysis that starts next; null once it has started.
@@ -147,7 +147,7 @@ pub fn event(name: &str, value: &impl Serialize) -> Event {
     Event::default().event(name).data(serde_json::to_string(value).unwrap_or_default())
 }
 
-/// Streams events until the server stops. A problem is the last event.
+/// Streams events until the server stops. The stream ends after a problem.
 pub fn stream_of(
     service: &Service,
     events: impl Stream<Item = Result<Event, Problem>> + Send + 'static,

@@ -1,4 +1,5 @@
-//! Live games as server-sent events, one per frame. A slow client skips frames and gets the latest; it delays no other client.
+//! Live games as server-sent events, one per frame. A slow client skips frames and receives the latest one; it does not delay
+//! other clients.
 
 use crate::{
     metrics::GaugeGuard,
@@ -39,7 +40,7 @@ impl FrameStream {
         Ok(FrameStream { next: Some(frame), frames, stopping: service.stopping(), _held: held })
     }
 
-    /// Subscribes a visitor, if the rate limit allows it. Also returns the hash of their token for the game.
+    /// Checks the rate limit and subscribes a visitor. Also returns the hash of their token for the game.
     pub async fn admitted(
         service: &Service,
         visitor: &Visitor,
@@ -92,7 +93,7 @@ pub fn stream_of(
     Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE))
 }
 
-/// Every state of a game as it changes (`event: state`), and your legal moves when it is your turn (`event: paths`).
+/// Streams the state of a game after each change (`event: state`), and your legal moves when it is your turn (`event: paths`).
 #[utoipa::path(get, path = "/api/v1/games/{id}/events", tag = "games", params(("id" = String, Path)),
     responses((status = 200, content_type = "text/event-stream", body = crate::wire::GameState), (status = 404, body = ProblemBody)))]
 pub async fn states(

@@ -22,24 +22,24 @@ use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 use utoipa::ToSchema;
 
-/// A created game.
+/// The new game, with the secrets of the client that created it.
 #[derive(Serialize, ToSchema)]
 pub struct CreatedGame {
-    /// Its id, as in URLs.
+    /// The id of the game, as in URLs.
     id: String,
-    /// URL of its page.
+    /// The URL of the page of the game.
     url: String,
-    /// Your sides.
+    /// The sides that the client plays; both if it plays against itself.
     sides: Vec<SideWord>,
-    /// The token of your seats, a secret; send it as `Authorization: Bearer …`. Absent if you sent a token.
+    /// The secret token of your seats, to be sent as `Authorization: Bearer …`. Absent if the request contained a token.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
-    /// The invitation to the open seat.
+    /// The invitation to the open seat, for your opponent; absent if there is no open seat.
     #[serde(skip_serializing_if = "Option::is_none")]
     invitation: Option<String>,
 }
 
-/// Creates a game.
+/// Creates a game and takes the seats that the request assigns to the client.
 #[utoipa::path(post, path = "/api/v1/games", request_body = NewGame, tag = "games",
     responses((status = 201, body = CreatedGame), (status = 422, body = ProblemBody), (status = 429, body = ProblemBody)))]
 pub async fn create(
@@ -63,17 +63,17 @@ pub async fn create(
     Ok((StatusCode::CREATED, [location], Json(made)).into_response())
 }
 
-/// A game in a list.
+/// A game in the lists of live and recent games.
 #[derive(Serialize, ToSchema)]
 pub struct GameListing {
     id: String,
     game: String,
     players: [String; 2],
-    /// Number of moves.
+    /// Number of moves played so far.
     plies: i64,
     /// Time of the last event, in milliseconds since 1970.
     touched: i64,
-    /// As in records: `first by 8`, `second`, `draw` or `*`; null while it is live.
+    /// The result as in record files: `first by 8`, `second`, `draw` or `*`; null while the game is live.
     result: Option<String>,
 }
 
@@ -87,7 +87,7 @@ impl From<LiveGameRow> for GameListing {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameListQuery {
-    /// `live` or `recent`.
+    /// The list to return: `live` or `recent`.
     #[serde(default)]
     which: String,
     /// Only games that ended before this time, for paging.
@@ -113,18 +113,18 @@ pub async fn list(
     Ok(Json(rows.into_iter().map(GameListing::from).collect()))
 }
 
-/// A game as one of its players sees it.
+/// The state of a game, with the sides and legal moves of the client that asks.
 #[derive(Serialize, ToSchema)]
 pub struct GameView {
     #[serde(flatten)]
     state: GameState,
-    /// Your sides.
+    /// The sides that belong to the token of the request; empty for spectators.
     you: Vec<SideWord>,
     /// Your legal moves as paths of targets, if it is your turn.
     paths: Option<Tree>,
 }
 
-/// The current state of a game.
+/// Returns the current state of a game.
 #[utoipa::path(get, path = "/api/v1/games/{id}", tag = "games", params(("id" = String, Path)),
     responses((status = 200, body = GameView), (status = 404, body = ProblemBody)))]
 pub async fn look(
@@ -142,7 +142,7 @@ pub async fn look(
     Ok(Json(GameView { state: frame.state.clone(), you, paths }))
 }
 
-/// The game as a record file.
+/// Returns the game as a record file.
 #[utoipa::path(get, path = "/api/v1/games/{id}/record", tag = "games", params(("id" = String, Path)),
     responses((status = 200, body = String, content_type = "text/plain"), (status = 404, body = ProblemBody)))]
 pub async fn record(
@@ -157,11 +157,11 @@ pub async fn record(
     Ok(([kind, (header::CONTENT_DISPOSITION, name)], record.to_string()).into_response())
 }
 
-/// A move.
+/// A move for a certain position, as text or as a path.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MoveRequest {
-    /// Number of moves on the board when it was chosen.
+    /// Number of moves already played in the position that the move is for.
     ply: u64,
     /// The move in the game's notation; this or `path`.
     #[serde(rename = "move")]
@@ -170,7 +170,7 @@ pub struct MoveRequest {
     path: Option<Vec<u16>>,
 }
 
-/// Plays a move. The response is sent after the move is on the disk.
+/// Plays a move. The response is sent after the move has been written to disk.
 #[utoipa::path(post, path = "/api/v1/games/{id}/moves", request_body = MoveRequest, tag = "play", params(("id" = String, Path)),
     responses((status = 200, body = GameState), (status = 401, body = ProblemBody), (status = 403, body = ProblemBody),
               (status = 404, body = ProblemBody), (status = 409, body = ProblemBody), (status = 422, body = ProblemBody)))]
@@ -188,28 +188,28 @@ pub async fn make_move(
     perform(&service, &visitor, &id, &Action::Move { ply: request.ply, by, seq: None }).await
 }
 
-/// An action other than a move.
+/// An action of a player other than a move.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ActionRequest {
     action: ActionWord,
 }
 
-/// The kind of action.
+/// The actions of players other than moves.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ActionWord {
-    /// Resign the game.
+    /// Resign: the other player wins.
     Resign,
-    /// Take back the own last move: an offer to the other side, which a program accepts.
+    /// Offer to take back your own last move. A program accepts the offer at once.
     Takeback,
-    /// Claim repetition: an offer to the other player, which a program accepts if the position has occurred before.
+    /// Claim repetition, which the other player may decline. A program accepts if the position has occurred before.
     Claim,
-    /// Accept the offer of the other player.
+    /// Accept the open offer of the other player.
     Accept,
-    /// Decline the offer of the other player, or withdraw the own offer.
+    /// Decline the open offer of the other player, or withdraw your own one.
     Decline,
-    /// End the game without a result, before its second move.
+    /// End the game without a result; possible before its second move.
     Abort,
 }
 
@@ -226,7 +226,7 @@ impl From<ActionWord> for Action {
     }
 }
 
-/// Performs an action: resign, takeback, claim, accept, decline, abort.
+/// Performs an action other than a move: resign, takeback, claim, accept, decline or abort.
 #[utoipa::path(post, path = "/api/v1/games/{id}/actions", request_body = ActionRequest, tag = "play", params(("id" = String, Path)),
     responses((status = 200, body = GameState), (status = 401, body = ProblemBody), (status = 403, body = ProblemBody),
               (status = 404, body = ProblemBody), (status = 409, body = ProblemBody)))]
@@ -246,37 +246,37 @@ async fn perform(
     action: &Action,
 ) -> Result<Response, Problem> {
     service.rate_limits().admit(visitor.address, RequestClass::Act)?;
-    let key = visitor.must_have_key(id)?;
+    let key = visitor.require_key(id)?;
     let frame = service.rooms().act(id, &key, action, Some(visitor.address)).await?;
     let json = (header::CONTENT_TYPE, "application/json");
     Ok(([json], frame.json().to_string()).into_response())
 }
 
-/// A player who takes the open seat.
+/// A request to take the open seat.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JoinRequest {
     /// The invitation from the player who created the game.
     invitation: String,
-    /// Your display name.
+    /// The display name of the new player.
     #[serde(default)]
     name: String,
-    /// Whether the player is a program.
+    /// Whether the new player is a program (default: false).
     #[serde(default)]
     bot: bool,
 }
 
-/// A seat that was taken.
+/// The seat that the client has taken.
 #[derive(Serialize, ToSchema)]
 pub struct JoinedSeat {
-    /// Your side.
+    /// The side of the seat.
     side: SideWord,
-    /// The token of your seat; absent if you sent a token.
+    /// The secret token of the seat; absent if the request contained a token.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
 }
 
-/// Takes the open seat of a game.
+/// Takes the open seat of a game for the client that presents the invitation.
 #[utoipa::path(post, path = "/api/v1/games/{id}/seat", request_body = JoinRequest, tag = "play", params(("id" = String, Path)),
     responses((status = 200, body = JoinedSeat), (status = 404, body = ProblemBody), (status = 409, body = ProblemBody)))]
 pub async fn sit(
@@ -296,17 +296,17 @@ pub async fn sit(
 
 /// A player who presents an invitation.
 pub struct NewGuest<'a> {
-    /// As text, not yet checked.
+    /// The text of the invitation, not yet checked.
     pub invitation: &'a str,
     pub name: &'a str,
-    /// The player holds the seat by this token.
+    /// The token by which the player will hold the seat.
     pub token: &'a SeatToken,
-    /// `Person` or `Bot`.
+    /// The kind of player: only `Person` or `Bot`.
     pub kind: SeatKind,
     pub address: IpAddr,
 }
 
-/// Gives the open seat of a game to a player who shows the invitation.
+/// Gives the open seat of a game to a player who presents the invitation.
 pub async fn seat_guest(service: &Service, id: &str, new: NewGuest<'_>) -> Result<Side, Problem> {
     let NewGuest { invitation, name, token, kind, address } = new;
     let invitation = SeatToken::parse(invitation);
@@ -325,26 +325,26 @@ pub async fn seat_guest(service: &Service, id: &str, new: NewGuest<'_>) -> Resul
     service.rooms().join(id, &guest).await
 }
 
-/// A game of this server.
+/// A game that this server offers, with its defaults.
 #[derive(Serialize, ToSchema)]
 pub struct CatalogGame {
-    /// The name in specs.
+    /// The name of the game in specs, such as `kalah`.
     name: &'static str,
-    /// Display name.
+    /// The name of the game on pages, such as `Kalah`.
     title: &'static str,
-    /// One sentence about it.
+    /// One sentence that describes the game.
     about: &'static str,
-    /// Its spec with all defaults.
+    /// The spec of the game with its default parameters.
     spec: String,
-    /// The sides' names.
+    /// The names of the two sides, first side first.
     seats: [&'static str; 2],
-    /// The kinds of players.
+    /// The kinds of engines that play the game, as in player specs.
     players: Vec<&'static str>,
-    /// The notation of moves and of positions.
+    /// Descriptions of the notation of moves and of positions.
     notation: [&'static str; 2],
 }
 
-/// Lists the games of this server.
+/// Lists the games that this server offers.
 #[utoipa::path(get, path = "/api/v1/catalog", tag = "games", responses((status = 200, body = Vec<CatalogGame>)))]
 pub async fn catalog() -> Json<Vec<CatalogGame>> {
     let games = parlor_catalog::entries().iter().map(|entry| CatalogGame {

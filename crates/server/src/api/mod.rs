@@ -1,4 +1,4 @@
-//! The API: JSON under /api/v1, with an OpenAPI document. It offers to programs what the pages offer to people.
+//! The JSON API under /api/v1, with an OpenAPI document. Programs can do everything that people can do on the pages.
 
 pub mod analysis;
 pub mod events;
@@ -12,7 +12,7 @@ use axum::{
 };
 use utoipa::OpenApi;
 
-/// Everything under /api/v1.
+/// The routes under /api/v1.
 pub fn routes() -> Router<Service> {
     Router::new()
         .route("/openapi.json", get(document))
@@ -38,7 +38,7 @@ pub fn routes() -> Router<Service> {
 #[openapi(
     info(
         title = "Parlor",
-        description = "Play, watch and analyse two-player games. A seat is held by its token, sent as `Authorization: Bearer TOKEN`."
+        description = "Play, watch and analyse two-player games. Actions of a player need the token of the seat, sent as `Authorization: Bearer TOKEN`."
     ),
     paths(
         games::catalog,
@@ -61,7 +61,6 @@ pub fn routes() -> Router<Service> {
 )]
 struct Description;
 
-/// The OpenAPI document.
 async fn document() -> Json<utoipa::openapi::OpenApi> {
     Json(Description::openapi())
 }

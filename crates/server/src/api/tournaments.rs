@@ -17,15 +17,15 @@ use parlor_tournament::LedgerEntry;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A tournament in a list.
+/// A tournament in the list of tournaments.
 #[derive(Serialize, ToSchema)]
 pub struct TournamentListing {
     name: String,
     /// Start time, in seconds since 1970.
     begun: i64,
-    /// Number of finished games.
+    /// Number of finished games so far.
     played: i64,
-    /// Number of changes, for caches: while it is the same, nothing else has changed.
+    /// A number that grows with every change of the tournament, for caches.
     changes: i64,
 }
 
@@ -47,7 +47,7 @@ pub async fn list(
     Ok(Json(rows.into_iter().map(TournamentListing::from).collect()))
 }
 
-/// The standings of a tournament.
+/// Returns the standings of a tournament.
 #[utoipa::path(get, path = "/api/v1/tournaments/{name}", tag = "tournaments", params(("name" = String, Path)),
     responses((status = 200, body = TournamentReport), (status = 404, body = ProblemBody)))]
 pub async fn standings(
@@ -67,45 +67,45 @@ pub struct TournamentGamesPage {
     games: Vec<FinishedGame>,
     /// Number of this page, from 1.
     page: usize,
-    /// Number of pages.
+    /// Number of pages of the list.
     pages: usize,
     /// Number of games on all pages.
     total: usize,
 }
 
-/// A finished game.
+/// A finished game of a tournament.
 #[derive(Serialize, ToSchema)]
 pub struct FinishedGame {
-    /// From 1.
+    /// Number of the game in the tournament, from 1.
     number: u64,
     game: String,
-    /// From 1; games of the same round and game have the same opening.
+    /// Number of the round, from 1. Games of the same round and game spec have the same opening.
     round: u64,
     players: [String; 2],
-    /// As in records: `first by 8`, `second`, `draw`.
+    /// The result as in record files: `first by 8`, `second` or `draw`.
     result: String,
-    /// Why it ended, as in records.
+    /// Why the game ended, as in record files, such as `normal` or `timeout`.
     termination: String,
-    /// Number of moves.
+    /// Number of moves of the game.
     plies: usize,
     /// Thinking time of both sides in seconds.
     seconds: [f64; 2],
     /// Processor time of both sides in seconds; absent, or null for a side, if it was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     cpu_seconds: Option<[Option<f64>; 2]>,
-    /// The failure that ended the game.
+    /// The failure that ended the game; absent if there was none.
     failure: Option<GameFailure>,
 }
 
-/// The failure of a player.
+/// The failure by which a player lost a game.
 #[derive(Serialize, ToSchema)]
 pub struct GameFailure {
     side: SideWord,
-    /// `illegal`, `timeout`, `crash`, `start` or `garbage`.
+    /// The kind of failure: `illegal`, `timeout`, `crash`, `start` or `garbage`.
     kind: String,
-    /// The reason; it continues a sentence that starts with the player's name.
+    /// The reason, which continues a sentence that begins with the player's name.
     why: String,
-    /// The standard error output of the player's program.
+    /// What the player's program wrote to standard error.
     stderr: String,
 }
 
@@ -139,7 +139,7 @@ impl FinishedGame {
     }
 }
 
-/// The games of a tournament, 50 per page.
+/// Lists the games of a tournament, 50 per page, the latest first.
 #[utoipa::path(get, path = "/api/v1/tournaments/{name}/games", tag = "tournaments",
     params(("name" = String, Path),
            ("player" = Option<String>, Query, description = "only games of this player"),

@@ -6,15 +6,15 @@ use parlor_protocol::{LONGEST_LINE, LineError};
 use std::{collections::VecDeque, error::Error, time::Duration};
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, timeout};
 
-/// In bytes: a few lines of the longest length.
+/// Largest WebSocket message in bytes, which has space for two of the longest lines.
 pub const LARGEST_MESSAGE: usize = 2 * LONGEST_LINE;
-/// Time between pings.
+/// Interval between pings.
 const PING_INTERVAL: Duration = Duration::from_secs(20);
 /// A bot that has sent nothing for this long, not even a pong, is disconnected.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(70);
 /// A bot that does not read a message within this time is disconnected.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
-/// In bytes: limits of a bot's output outside its turn, and within one turn.
+/// Limits of a bot's output in bytes: between its turns, and within one turn.
 const MAX_BYTES_BETWEEN_TURNS: usize = 1 << 20;
 const MAX_BYTES_PER_TURN: usize = 4 << 20;
 /// Bytes charged per line in addition to its text.
@@ -24,7 +24,7 @@ const LONGEST_REASON: usize = 123;
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum Received {
-    /// Without its line ending.
+    /// A line without its line ending.
     Line(String),
     /// A violation of the protocol.
     Trouble(LineError),
@@ -34,13 +34,13 @@ pub enum Received {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closing {
     Done,
-    /// The server shuts down.
+    /// The server is shutting down.
     Away,
     /// The bot violated the protocol.
     Broken,
 }
 
-/// The connection is lost: the reason.
+/// The connection was lost, for this reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Disconnected(pub &'static str);
 
@@ -104,7 +104,7 @@ impl BotConnection {
             let result = match message {
                 Some(Ok(Message::Text(text))) => self.split_lines(text.as_str()),
                 Some(Ok(Message::Binary(_))) => Err(LineError::NotText),
-                // Pings and pongs count against the limit, too.
+                // Pings and pongs count towards the limit.
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => self.charge(0),
                 Some(Err(error)) => match trouble(&error) {
                     Some(trouble) => Err(trouble),

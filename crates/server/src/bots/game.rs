@@ -1,5 +1,5 @@
-//! A bot at its seat. It is asked in its dialect when it is its turn, and its answers take the same path as a person's. No state is
-//! kept between connections: a bot that reconnects gets the current position.
+//! Serves a bot in a game. When it is the bot's turn, the server sends a question in the bot's dialect; the answer takes the same
+//! path as a person's move. No state is kept between connections: a bot that reconnects gets the current position.
 
 use super::{
     connection::{BotConnection, Disconnected, Received},
@@ -29,12 +29,12 @@ const ABANDON_AFTER: Duration = Duration::from_secs(600);
 pub enum BotExit {
     /// The game is over, and the bot was informed.
     GameOver,
-    /// The connection is lost, and the bot may reconnect: the reason.
+    /// The connection was lost for this reason, and the bot may reconnect.
     Disconnected(&'static str),
     ServerStops,
-    /// The bot violated the protocol and has lost: the violation.
+    /// The bot lost the game by this violation of the protocol.
     Violation(LineError),
-    /// The bot cannot play this game: the reason.
+    /// The bot cannot play this game, for this reason.
     CannotPlay(String),
 }
 
@@ -49,18 +49,18 @@ pub struct SeatedBot<'a> {
     pub service: &'a Service,
     pub connection: &'a mut BotConnection,
     pub dialect: Dialect,
-    /// As in the game's URLs.
+    /// The id of the game, as in URLs.
     pub id: String,
     /// Hash of the token that holds the seat.
     pub key: String,
-    /// Whether the bot came from the lobby, not for this game alone.
+    /// Whether the bot came from the lobby; otherwise it connected for this game only.
     pub from_lobby: bool,
 }
 
 struct OpenQuestion {
     ply: u64,
     seq: i64,
-    /// When the last `try` counts as the answer, or the engine gets `stop`.
+    /// The time at which the last `try` counts as the answer, or the engine gets `stop`.
     deadline: Instant,
     tried: Option<String>,
     stopped: bool,
@@ -99,7 +99,7 @@ impl SeatedBot<'_> {
         };
         let exit = game.run().await;
         if let BotExit::Violation(trouble) = &exit {
-            game.act(&Action::failure(&Failure::Garbage(trouble.to_string()))).await;
+            game.end_game(&Action::failure(&Failure::Garbage(trouble.to_string()))).await;
         }
         if *service.stopping().borrow() && matches!(exit, BotExit::Disconnected(_)) {
             return BotExit::ServerStops;
@@ -172,7 +172,7 @@ impl BotGame<'_> {
 
     async fn abandon(&mut self) {
         self.last_frame = Instant::now();
-        self.act(&Action::Abandon).await;
+        self.end_game(&Action::Abandon).await;
     }
 
     fn side(&self, frame: &GameFrame) -> Side {
@@ -192,7 +192,7 @@ impl BotGame<'_> {
             .await
             .unwrap_or_else(|_| late());
         if let Err(BotExit::CannotPlay(reason)) = &greeted {
-            self.act(&Action::failure(&Failure::Start(reason.clone()))).await;
+            self.end_game(&Action::failure(&Failure::Start(reason.clone()))).await;
         }
         greeted
     }
@@ -326,13 +326,14 @@ impl BotGame<'_> {
                 sleep(RETRY_INTERVAL).await;
                 self.answered = None;
             }
-            // It was handled, or the game went on meanwhile.
+            // The answer was handled, or the game continued meanwhile.
             _ => {}
         }
     }
 
-    /// Performs an action that ends the game, unless it is over.
-    async fn act(&mut self, action: &Action) {
+    /// Sends an action that ends the game to the room. Only failures of the server are logged: a refusal means that the game is
+    /// already over.
+    async fn end_game(&mut self, action: &Action) {
         let done = self.seated.service.rooms().act(&self.seated.id, &self.seated.key, action, None).await;
         if let Err(problem) = done
             && problem.is_failure()
@@ -359,7 +360,7 @@ impl BotGame<'_> {
             Err(_) => String::new(),
         };
         match exit {
-            // It closed the connection, and may reconnect.
+            // The bot closed the connection and may reconnect.
             BotExit::Disconnected(_) => tracing::info!(game = id, bot, reason, "bot disconnected"),
             _ => tracing::warn!(game = id, bot, reason, "bot disconnected by the server"),
         }

@@ -19,9 +19,9 @@ const MAX_BOTS_PER_ADDRESS: usize = 200;
 /// A game assigned to a waiting bot.
 #[derive(Debug)]
 pub struct GameAssignment {
-    /// As in the game's URLs.
+    /// The id of the game, as in URLs.
     pub id: String,
-    /// The bot holds its seat by this token.
+    /// The token by which the bot holds its seat.
     pub token: SeatToken,
 }
 
@@ -31,10 +31,10 @@ struct WaitingEntry {
     assignment: oneshot::Sender<GameAssignment>,
 }
 
-/// A waiting bot, as the API lists it.
+/// A bot that waits for an opponent over the network.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct WaitingBot {
-    /// Display name.
+    /// The name by which a request for a new game selects the bot.
     pub name: String,
     /// Names of the games it plays; empty for all.
     pub games: Vec<String>,
@@ -42,11 +42,11 @@ pub struct WaitingBot {
 
 #[derive(Default)]
 struct LobbyState {
-    /// Waiting bots by name.
+    /// The waiting bots by name.
     waiting: BTreeMap<String, WaitingEntry>,
     /// Reserved names, also of bots that play.
     names: HashSet<String>,
-    /// Connections per address.
+    /// Number of connections per address.
     per_address: HashMap<IpAddr, usize>,
     total: usize,
 }
@@ -137,14 +137,13 @@ impl Lobby {
         let mut state = self.state();
         if house.iter().any(|bot| bot == name) || !state.names.insert(name.to_string()) {
             return Err(Problem::Refused(
-                "a bot of that name is already connected; choose another name".to_string(),
+                "a bot with this name is already connected; choose another name".to_string(),
             ));
         }
         drop(state);
         Ok(ReservedName { lobby: self.clone(), name: name.to_string() })
     }
 
-    /// The waiting bots.
     pub fn waiting(&self) -> Vec<WaitingBot> {
         let state = self.state();
         let listed = |(name, waiting): (&String, &WaitingEntry)| WaitingBot {
@@ -158,11 +157,11 @@ impl Lobby {
     pub fn reserve(&self, name: &str, game: &str) -> Result<ReservedBot, Problem> {
         let mut state = self.state();
         let Some(waiting) = state.waiting.get(name) else {
-            return Err(Problem::Refused("no bot of that name is waiting; choose another bot".to_string()));
+            return Err(Problem::Refused("no bot with this name is waiting; choose another bot".to_string()));
         };
         if !waiting.games.is_empty() && !waiting.games.iter().any(|known| known == game) {
             let games = waiting.games.join(", ");
-            return Err(Problem::Refused(format!("that bot does not play this game; it plays {games}")));
+            return Err(Problem::Refused(format!("this bot does not play the game; it plays {games}")));
         }
         match state.waiting.remove(name) {
             Some(waiting) => Ok(ReservedBot(waiting.assignment)),

@@ -61,7 +61,7 @@ pub struct LobbyQuery {
     games: String,
 }
 
-/// A bot's seat in a game: a WebSocket with the lines of the bot protocol, one line per message.
+/// Connects a bot to a seat of a game: a WebSocket with the lines of the bot protocol, one line per message.
 #[utoipa::path(get, path = "/api/v1/games/{id}/bot", tag = "bots",
     params(("id" = String, Path),
            ("dialect" = Option<String>, Query, description = "`simple` (default) or `ugi`"),
@@ -111,7 +111,7 @@ pub async fn seat(
     Ok(open(upgrade, service, permit, Purpose::Play { dialect, id, key, first }))
 }
 
-/// The bots that can be played; with an upgrade, a WebSocket on which a bot waits for an opponent.
+/// Lists the bots that visitors can play against. With a WebSocket upgrade, connects a bot that waits for an opponent.
 #[utoipa::path(get, path = "/api/v1/bots", tag = "bots",
     params(("name" = Option<String>, Query, description = "name of the waiting bot"),
            ("games" = Option<String>, Query, description = "names of the games it plays, separated by commas (default: all)"),
@@ -136,12 +136,12 @@ pub async fn list(
     Ok(open(upgrade, service, permit, Purpose::Wait { dialect, name, games }))
 }
 
-/// The bots of this server.
+/// The bots that visitors can play against.
 #[derive(Serialize, ToSchema)]
 pub struct BotList {
-    /// Bots that the server runs.
+    /// Names of the bots that the server runs.
     house: Vec<String>,
-    /// Bots that wait over the network.
+    /// The bots that are connected over the network and wait for an opponent.
     waiting: Vec<WaitingBot>,
 }
 
@@ -262,7 +262,7 @@ async fn next_assignment(
             tokio::select! {
                 assignment = &mut assignment => break assignment,
                 received = connection.receive() => match received {
-                    // It may be the late answer to a question of the last game.
+                    // This may be a late answer to a question of the last game.
                     Received::Line(text) => {
                         if let BotMessage::Answer(_) = dialect.read(&text) {
                             connection.cancelled_answers = connection.cancelled_answers.saturating_sub(1);

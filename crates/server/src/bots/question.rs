@@ -10,9 +10,9 @@ use parlor_protocol::{
 use parlor_session::Micros;
 use std::time::Duration;
 
-/// The time limit that a bot gets is shorter than its clock by this much: the answer has to arrive in time.
+/// The difference between a bot's clock and the time limit it gets, because the answer has to arrive in time.
 const MARGIN: Duration = Duration::from_millis(100);
-/// What an engine gets for a move where there is no clock.
+/// Time limit of an engine for a move in a game without a clock.
 const UNCLOCKED: Duration = Duration::from_secs(5);
 
 /// A request for a move, as protocol text.

@@ -7,9 +7,9 @@ use parlor_store::{ListenerEvent, Store};
 use std::time::Duration;
 use tokio::sync::mpsc;
 
-/// Messages sent per transaction.
+/// Most messages sent in one transaction.
 const BATCH: usize = 256;
-/// Time between attempts to listen.
+/// Interval between attempts to listen for messages.
 const RETRY_INTERVAL: Duration = Duration::from_millis(300);
 
 /// Sends messages until the server stops. Those that cannot be sent are lost: a server that misses one reads the log.

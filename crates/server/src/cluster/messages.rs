@@ -18,7 +18,7 @@ const LONGEST_PAYLOAD: usize = 7900;
 /// A message between servers of a cluster.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum ClusterMessage {
-    /// Events of a game.
+    /// New events of a game, from its owner.
     #[serde(rename = "News")]
     Update(GameUpdate),
     /// A request to the server that owns a game.
@@ -35,7 +35,7 @@ pub(crate) enum ClusterMessage {
 /// A request of one server to the owner of a game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct OwnerRequest {
-    /// Repeated in the answer.
+    /// Number of the request, repeated in the response.
     pub number: u64,
     /// Name of the sending server.
     pub from: String,
@@ -94,7 +94,7 @@ pub(crate) struct GameUpdate {
     pub seq: i64,
     /// The last events; empty if the receiver has to read the log.
     pub events: Vec<SentEvent>,
-    /// The open offer.
+    /// The open offer of the game, if there is one.
     pub offer: Option<OfferState>,
 }
 
@@ -159,7 +159,7 @@ impl ClusterMessage {
     }
 }
 
-/// The reason that replaces internal ones, which stay in the log of the server where they arose.
+/// The reason that other servers get in place of an internal one, which is in the log of the owner.
 const OWNERS_LOG: &str = "the server that owns the game failed; see its log";
 
 /// A problem as one server reports it to another.

@@ -1,6 +1,5 @@
-//! The page of a game: the board, the players, the moves, and what a visitor can do. It works by forms alone (game_forms.rs). The
-//! script makes it live: it gets the parts that changed, as they are on a newly loaded page, puts them in their places, and adds
-//! nothing of its own.
+//! The page of a game: the board, the players, the moves, and the visitor's actions. It works with forms alone (game_forms.rs). The
+//! script makes it live: it receives the changed parts, rendered as on a new page, and inserts them.
 
 use super::{Refusal, hidden, layout::Page};
 use crate::{
@@ -25,7 +24,7 @@ use parlor_render::Scene;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, convert::Infallible};
 
-/// The id of the board on the page, by which the script finds it.
+/// The id of the board element, which the script uses.
 pub const BOARD: &str = "board";
 
 /// Query parameters of the page.
@@ -48,20 +47,20 @@ pub async fn game(
     let invitation = visitor.token.as_ref().filter(|_| viewer.plays()).map(|token| token.invitation(&id));
     let open = frame.state.seats.iter().any(|seat| seat.kind == SeatKind::Open);
     let title = format!("{} – {}", frame.state.seats[0].name, frame.state.seats[1].name);
-    let sentence = format!("{}: {title}. {}", frame.state.title, says_text(&frame, Viewer::default()));
+    let sentence = format!("{}: {title}. {}", frame.state.title, status_text(&frame, Viewer::default()));
     let body = html! {
         @if let Some(invitation) = query.invitation.filter(|_| open && !viewer.plays()) {
             (invitation_form(&frame, &id, &invitation))
         }
         div.game data-live={ "/games/" (id) "/live" } data-moves={ "/api/v1/games/" (id) "/moves" } {
             div class={ "table-top " (parlor_render::seat_colours(&frame.info)) } {
-                div #plate-far { (plate(&frame, viewer, true)) }
+                div #plate-far { (player_plate(&frame, viewer, true)) }
                 (parlor_render::svg(&scene(&frame, viewer)))
-                div #plate-near { (plate(&frame, viewer, false)) }
+                div #plate-near { (player_plate(&frame, viewer, false)) }
             }
             div.side.stack {
                 h1.hush { (frame.state.title) ": " (title) }
-                p.says #says { (says(&frame, viewer)) }
+                p.says #says { (status_text(&frame, viewer)) }
                 p.error #problem role="alert" hidden {}
                 @if open && viewer.plays() {
                     @if let Some(invitation) = invitation {
@@ -100,8 +99,8 @@ fn scene(frame: &GameFrame, viewer: Viewer) -> Scene<'_> {
     Scene { id: BOARD, info: &frame.info, marks: &frame.marks, last, won, turned: viewer.is_turned() }
 }
 
-/// The name, the clock and the score of the player at the far or near end of the board.
-fn plate(frame: &GameFrame, viewer: Viewer, far: bool) -> Markup {
+/// The plate with name, clock and score of a player: the opponent's above the board, or the viewer's own below it.
+fn player_plate(frame: &GameFrame, viewer: Viewer, far: bool) -> Markup {
     let side = if far == viewer.is_turned() { Side::First } else { Side::Second };
     let state = &frame.state;
     let seat = &state.seats[side.index()];
@@ -134,7 +133,7 @@ fn seat_words(seat: &SeatState, yours: bool) -> String {
     format!("{label}{what}")
 }
 
-/// `4:05`, tenths below ten seconds, `2:03:04` from an hour on, and `2d 23h` from a day on.
+/// The remaining time as text: `4:05`, with tenths below ten seconds, `2:03:04` from an hour, `2d 23h` from a day.
 fn clock_text(millis: i64) -> String {
     let millis = millis.max(0);
     let (hours, minutes, seconds) = (millis / 3_600_000, millis / 60_000 % 60, millis / 1000 % 60);
@@ -146,18 +145,13 @@ fn clock_text(millis: i64) -> String {
     }
 }
 
-/// ` × 3`: the periods of byo-yomi that a side has left; empty without byo-yomi.
+/// The remaining byo-yomi periods of a side, such as ` × 3`; empty without byo-yomi.
 fn periods_text(clocks: &ClockState, side: Side) -> String {
     clocks.periods.map_or(String::new(), |periods| format!(" × {}", periods[side.index()]))
 }
 
-/// The state of the game, in a sentence or two.
-fn says(frame: &GameFrame, viewer: Viewer) -> Markup {
-    html! { (says_text(frame, viewer)) }
-}
-
-/// The same as plain text, for the page's live region.
-fn says_text(frame: &GameFrame, viewer: Viewer) -> String {
+/// The state of the game in a sentence or two, with what this viewer can do next.
+fn status_text(frame: &GameFrame, viewer: Viewer) -> String {
     let state = &frame.state;
     let mut parts = state.said.clone();
     if let Some(ending) = &state.ending {
@@ -217,7 +211,7 @@ fn actions(frame: &GameFrame, viewer: Viewer) -> Markup {
     let moved = state.movers.iter().any(|mover| viewer.has(Side::from(*mover)));
     let offered = state.offer.filter(|offer| viewer.has(Side::from(offer.by).other()));
     let give_up = frame.info.keywords.give_up[0];
-    // As the session has it.
+    // The session allows `abort` under the same condition.
     let early = state.ply < 2;
     html! {
         @if asked {
@@ -247,15 +241,15 @@ fn button(to: &str, act: &str, text: &str, class: &str) -> Markup {
     }
 }
 
-/// The moves as links into the analysis.
+/// The moves of a live or finished game, each with a link to its analysis.
 fn moves(frame: &GameFrame) -> Markup {
     let state = &frame.state;
     let movers: Vec<Side> = state.movers.iter().map(|&mover| mover.into()).collect();
     move_list(&state.moves, &movers, state.moves.len(), |ply| format!("/analysis?id={}&ply={ply}", state.id))
 }
 
-/// The moves of a game as links, in rounds, that of the ply `now` pointed out. The moves of a side that moves twice running are in
-/// one box.
+/// The list of a game's moves as links, one row per round. The move that led to ply `now` is highlighted. Successive moves of the
+/// same side share a cell.
 pub fn move_list<T: AsRef<str>>(
     moves: &[T],
     movers: &[Side],
@@ -304,7 +298,7 @@ fn share(link: &str) -> Markup {
     }
 }
 
-/// Who invites to which game, and the side of the open seat.
+/// The invitation in words: the host, the game, and the side of the open seat.
 fn invitation_text(frame: &GameFrame) -> String {
     let state = &frame.state;
     let open = state.seats.iter().position(|seat| seat.kind == SeatKind::Open).unwrap_or(1);
@@ -328,7 +322,7 @@ fn invitation_form(frame: &GameFrame, id: &str, invitation: &str) -> Markup {
     }
 }
 
-/// The board as a file of its own, for previews of shared links.
+/// Sends the board as a standalone SVG file, for previews of shared links.
 pub async fn picture(
     State(service): State<Service>,
     visitor: Visitor,
@@ -337,13 +331,13 @@ pub async fn picture(
     service.rate_limits().admit(visitor.address, RequestClass::Read)?;
     let frame = service.rooms().frame(&id, None, None).await?;
     let picture = parlor_render::file(&scene(&frame, Viewer::default()));
-    // Its style is part of the file, and nothing else is in it.
+    // The file contains its own style and loads nothing.
     let policy = "default-src 'none'; style-src 'unsafe-inline'";
     let headers = [(header::CONTENT_TYPE, "image/svg+xml"), (header::CONTENT_SECURITY_POLICY, policy)];
     Ok((headers, picture).into_response())
 }
 
-/// A frame as the page's script reads it.
+/// A frame in the form that the page's script reads.
 #[derive(Serialize)]
 struct PageParts<'a> {
     seq: i64,
@@ -360,7 +354,7 @@ struct PageParts<'a> {
     /// The legal moves, if this viewer is to move.
     tree: Option<&'a Tree>,
     clocks: Option<ClockState>,
-    /// Text for screen readers.
+    /// The announcement for screen readers.
     say: String,
     /// HTML fragments by element id.
     html: BTreeMap<&'static str, String>,
@@ -376,21 +370,21 @@ pub async fn frames(
     let time = service.time().clone();
     Ok(stream_of(listening, move |frame| {
         let viewer = frame.viewer(key.as_deref());
-        let shown = frame.page(viewer, || write(frame, viewer));
+        let shown = frame.page(viewer, || render_parts(frame, viewer));
         // The time of sending is not part of the cached text.
         let data = format!("{{\"now\":{},\"frame\":{shown}}}", time.millis());
         vec![Event::default().event("frame").id(frame.state.seq.to_string()).data(data)]
     }))
 }
 
-fn write(frame: &GameFrame, viewer: Viewer) -> String {
+fn render_parts(frame: &GameFrame, viewer: Viewer) -> String {
     let state = &frame.state;
     let scene = scene(frame, viewer);
     let asked = frame.is_asked(viewer);
     let html = BTreeMap::from([
-        ("plate-far", plate(frame, viewer, true).into_string()),
-        ("plate-near", plate(frame, viewer, false).into_string()),
-        ("says", says(frame, viewer).into_string()),
+        ("plate-far", player_plate(frame, viewer, true).into_string()),
+        ("plate-near", player_plate(frame, viewer, false).into_string()),
+        ("says", html! { (status_text(frame, viewer)) }.into_string()),
         ("actions", actions(frame, viewer).into_string()),
         ("moves", moves(frame).into_string()),
         ("picture", maud::html! { (frame.picture) }.into_string()),
@@ -424,5 +418,5 @@ fn announcement(frame: &GameFrame, viewer: Viewer) -> String {
             format!("{name} played {text}. ")
         }
     });
-    format!("{}{}", moved.unwrap_or_default(), says_text(frame, viewer))
+    format!("{}{}", moved.unwrap_or_default(), status_text(frame, viewer))
 }

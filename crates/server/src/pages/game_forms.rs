@@ -1,6 +1,6 @@
-//! The forms of a game's page: join, act, rematch.
+//! The forms of the game page: join the game, make a move or another action, ask for a rematch.
 
-use super::{Refusal, home::to_the_board};
+use super::{Refusal, home::redirect_to_game};
 use crate::{
     api::games::{NewGuest, seat_guest},
     new_game::{NewGame, SeatRequest},
@@ -18,7 +18,7 @@ use axum::{
 };
 use parlor_core::Side;
 
-pub async fn sit(
+pub async fn join(
     State(service): State<Service>,
     visitor: Visitor,
     Path(id): Path<String>,
@@ -30,10 +30,10 @@ pub async fn sit(
     let (invitation, name) = (fields.get("invitation"), fields.get("name"));
     let guest = NewGuest { invitation, name, token: &token, kind: SeatKind::Person, address };
     seat_guest(&service, &id, guest).await?;
-    Ok(to_the_board(&service, &id, &token, is_new))
+    Ok(redirect_to_game(&service, &id, &token, is_new))
 }
 
-/// Does what a form says. A browser goes back to the page; the script gets no page.
+/// Performs the action of a form. A browser is redirected to the game page; the script gets a response without a page.
 pub async fn act(
     State(service): State<Service>,
     visitor: Visitor,
@@ -42,7 +42,7 @@ pub async fn act(
     fields: Fields,
 ) -> Response {
     let scripted = headers.get(header::ACCEPT).is_some_and(|accept| accept == "application/problem+json");
-    let done = do_it(&service, &visitor, &id, &fields).await;
+    let done = perform(&service, &visitor, &id, &fields).await;
     match (done, scripted) {
         (Ok(()), true) => StatusCode::NO_CONTENT.into_response(),
         (Ok(()), false) => Redirect::to(&format!("/games/{id}")).into_response(),
@@ -51,13 +51,15 @@ pub async fn act(
     }
 }
 
-async fn do_it(service: &Service, visitor: &Visitor, id: &str, fields: &Fields) -> Result<(), Problem> {
+async fn perform(service: &Service, visitor: &Visitor, id: &str, fields: &Fields) -> Result<(), Problem> {
     service.rate_limits().admit(visitor.address, RequestClass::Act)?;
-    let key = visitor.must_have_key(id)?;
+    let key = visitor.require_key(id)?;
     let action = match fields.get("act") {
         "move" => {
-            let ply =
-                fields.get("ply").parse().map_err(|_| Problem::BadInput("ply: expected a number".into()))?;
+            let ply = fields
+                .get("ply")
+                .parse()
+                .map_err(|_| Problem::BadInput("ply: expected a number of moves, like 12".into()))?;
             Action::Move { ply, by: MoveBy::Text(fields.get("move").to_string()), seq: None }
         }
         "resign" => Action::Resign,
@@ -66,19 +68,23 @@ async fn do_it(service: &Service, visitor: &Visitor, id: &str, fields: &Fields) 
         "accept" => Action::Accept,
         "decline" => Action::Decline,
         "abort" => Action::Abort,
-        _ => return Err(Problem::BadInput("act: unknown action".to_string())),
+        _ => {
+            return Err(Problem::BadInput(
+                "act: expected move, resign, takeback, claim, accept, decline or abort".to_string(),
+            ));
+        }
     };
     service.rooms().act(id, &key, &action, Some(visitor.address)).await.map(|_| ())
 }
 
-/// Creates a rematch with the sides swapped.
-pub async fn again(
+/// Creates a game between the same players with the sides swapped.
+pub async fn rematch(
     State(service): State<Service>,
     visitor: Visitor,
     Path(id): Path<String>,
 ) -> Result<Redirect, Refusal> {
     service.rate_limits().admit(visitor.address, RequestClass::Heavy)?;
-    let key = visitor.must_have_key(&id)?;
+    let key = visitor.require_key(&id)?;
     let frame = service.rooms().frame(&id, None, None).await?;
     let viewer = frame.viewer(Some(&key));
     let address = visitor.address;

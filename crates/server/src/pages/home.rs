@@ -1,4 +1,4 @@
-//! The home page: choose a game, its size, a side and an opponent; or watch games of others.
+//! The home page: a form for a new game, and the lists of live and recent games.
 
 use super::{Refusal, ago, layout::Page};
 use crate::{
@@ -17,7 +17,7 @@ use axum::{
 };
 use maud::{Markup, html};
 use parlor_catalog::{Entry, entries};
-use parlor_core::{Fallback, Parameter, ParameterKind, capitalised};
+use parlor_core::{Fallback, Parameter, ParameterKind, capitalised, counted};
 use parlor_render::Scene;
 use parlor_store::LiveGameRow;
 
@@ -28,7 +28,7 @@ const CLOCKS: [(&str, &str); 10] = [
     ("5m+3s", "5 minutes + 3 seconds per move"),
     ("10m+5s", "10 minutes + 5 seconds per move"),
     ("30m", "30 minutes"),
-    ("5m,delay=3s", "5 minutes, 3 seconds delay"),
+    ("5m,delay=3s", "5 minutes, 3 seconds delay per move"),
     ("10m,byoyomi=3x30s", "10 minutes, then 3 periods of 30 seconds"),
     ("move=1d", "1 day per move"),
     ("move=3d", "3 days per move"),
@@ -74,13 +74,13 @@ fn new_game(bots: &[String], waiting: &[WaitingBot]) -> Markup {
                     select #opponent name="opponent" {
                         optgroup label="Engine" {
                             @for level in LEVELS {
-                                option value={ "level-" (level) } selected[level == USUAL_LEVEL] { "Engine, level " (level) (remark(level)) }
+                                option value={ "level-" (level) } selected[level == USUAL_LEVEL] { "Engine, level " (level) (level_remark(level)) }
                             }
                             option value="perfect" { "Perfect play (where solved)" }
                         }
                         optgroup label="People" {
                             option value="open" { "Another person (by link)" }
-                            option value="me" { "Two players on this screen" }
+                            option value="me" { "Two people on this device" }
                         }
                         @if !bots.is_empty() {
                             optgroup label="Server bots" {
@@ -89,7 +89,7 @@ fn new_game(bots: &[String], waiting: &[WaitingBot]) -> Markup {
                         }
                         @if !waiting.is_empty() {
                             optgroup label="Waiting bots" {
-                                @for bot in waiting { option value={ "waiting-" (bot.name) } { (bot.name) (only(bot)) } }
+                                @for bot in waiting { option value={ "waiting-" (bot.name) } { (bot.name) (games_of_bot(bot)) } }
                             }
                         }
                     }
@@ -121,8 +121,8 @@ fn new_game(bots: &[String], waiting: &[WaitingBot]) -> Markup {
     }
 }
 
-/// Which games a waiting bot plays, if not all.
-fn only(bot: &WaitingBot) -> String {
+/// The games that a waiting bot plays, in brackets; empty if it plays all.
+fn games_of_bot(bot: &WaitingBot) -> String {
     let titles = bot.games.iter().filter_map(|name| parlor_catalog::find(name).ok()).map(|entry| entry.title);
     let titles: Vec<&str> = titles.collect();
     if titles.is_empty() || titles.len() == entries().len() {
@@ -132,7 +132,7 @@ fn only(bot: &WaitingBot) -> String {
     }
 }
 
-fn remark(level: u32) -> &'static str {
+fn level_remark(level: u32) -> &'static str {
     match level {
         1 => " (easy)",
         10 => " (strongest)",
@@ -140,7 +140,7 @@ fn remark(level: u32) -> &'static str {
     }
 }
 
-/// A game to choose, with its picture; the fields of its size are below all games while it is chosen.
+/// The option for a game, with its picture. The fields of its size appear below all games while it is selected.
 fn tile(place: usize, entry: &Entry) -> Markup {
     let id = format!("game-{}", entry.name);
     html! {
@@ -207,7 +207,7 @@ fn list(rows: &[LiveGameRow], nothing: &str) -> Markup {
                 li {
                     a href={ "/games/" (row.id) } { (player_name(row, 0)) " – " (player_name(row, 1)) }
                     " " span.muted {
-                        (row.game) " · " (row.plies) @if row.plies == 1 { " move" } @else { " moves" } " · "
+                        (row.game) " · " (counted(row.plies.unsigned_abs(), "move")) " · "
                         @if let Some(result) = &row.result { (result_words(row, result)) " · " }
                         (ago(row.ended.unwrap_or(row.touched), now))
                     }
@@ -245,12 +245,12 @@ pub async fn create(
     service.rate_limits().admit(visitor.address, RequestClass::Heavy)?;
     let address = visitor.address;
     let (maker, is_new) = visitor.token_or_new()?;
-    let created = service.create(&wanted(&fields)?, &maker, address).await?;
-    Ok(to_the_board(&service, &created.row.id, &maker, is_new))
+    let created = service.create(&new_game_of(&fields)?, &maker, address).await?;
+    Ok(redirect_to_game(&service, &created.row.id, &maker, is_new))
 }
 
-/// Redirects to the page of a game, with the cookie by which a new visitor holds the seat.
-pub fn to_the_board(service: &Service, id: &str, token: &SeatToken, is_new: bool) -> Response {
+/// Redirects to the page of a game and gives a new visitor the cookie with the token of the seat.
+pub fn redirect_to_game(service: &Service, id: &str, token: &SeatToken, is_new: bool) -> Response {
     let mut response = Redirect::to(&format!("/games/{id}")).into_response();
     if is_new {
         response.headers_mut().insert(header::SET_COOKIE, cookie(token, service.public_url()));
@@ -258,7 +258,7 @@ pub fn to_the_board(service: &Service, id: &str, token: &SeatToken, is_new: bool
     response
 }
 
-/// The cookie that holds a visitor's token; no script reads it.
+/// The cookie with a visitor's token, which scripts cannot read.
 fn cookie(token: &SeatToken, public: Option<&str>) -> HeaderValue {
     let secure = if public.is_some_and(|public| public.starts_with("https:")) { "; Secure" } else { "" };
     let text =
@@ -266,7 +266,7 @@ fn cookie(token: &SeatToken, public: Option<&str>) -> HeaderValue {
     HeaderValue::from_str(&text).unwrap_or_else(|_| HeaderValue::from_static(""))
 }
 
-fn wanted(fields: &Fields) -> Result<NewGame, Problem> {
+fn new_game_of(fields: &Fields) -> Result<NewGame, Problem> {
     let bad = |text: &str| Problem::BadInput(text.to_string());
     let entry = parlor_catalog::find(fields.get("game")).map_err(|error| bad(&error.0))?;
     let sizes = entry.parameters.iter().filter_map(|parameter| {

@@ -25,8 +25,8 @@ pub fn routes() -> Router<Service> {
         .route("/games", post(home::create))
         .route("/games/{id}", get(game::game))
         .route("/games/{id}/act", post(game_forms::act))
-        .route("/games/{id}/seat", post(game_forms::sit))
-        .route("/games/{id}/again", post(game_forms::again))
+        .route("/games/{id}/seat", post(game_forms::join))
+        .route("/games/{id}/again", post(game_forms::rematch))
         .route("/games/{id}/live", get(game::frames))
         .route("/games/{id}/board.svg", get(game::picture))
         .route("/rules", get(rules::list))
@@ -61,7 +61,7 @@ impl IntoResponse for Refusal {
             div.panel.stack {
                 h1 { (title) }
                 p.error role="alert" { (self.0.sentence()) }
-                p { a href="/" { "Back to the start page" } }
+                p { a href="/" { "Back to the home page" } }
             }
         };
         let mut response = (status, Page::new(title, body)).into_response();
@@ -71,19 +71,19 @@ impl IntoResponse for Refusal {
 }
 
 /// The fallback for unknown paths.
-pub async fn nothing_here() -> Refusal {
+pub async fn page_not_found() -> Refusal {
     Refusal(Problem::NotFound("page"))
 }
 
 /// The characters to percent-encode in a URL: all but the unreserved ones of RFC 3986.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// A text as a part of an address, whatever it holds.
+/// Percent-encodes a text as a segment or value in a URL.
 pub fn encoded(text: &str) -> String {
     utf8_percent_encode(text, RESERVED).to_string()
 }
 
-/// A time in words that a list can hold: `3 minutes ago`.
+/// The time since a moment in words, such as `3 minutes ago`.
 fn ago(then: i64, now: i64) -> String {
     let seconds = (now - then).max(0) / 1000;
     let (count, unit) = match seconds {
@@ -92,7 +92,7 @@ fn ago(then: i64, now: i64) -> String {
         3600..86_400 => (seconds / 3600, "hour"),
         _ => (seconds / 86_400, "day"),
     };
-    format!("{count} {unit}{} ago", if count == 1 { "" } else { "s" })
+    format!("{} ago", parlor_core::counted(count as u64, unit))
 }
 
 fn hidden(name: &str, value: &str) -> Markup {

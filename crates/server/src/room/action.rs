@@ -33,10 +33,10 @@ pub enum Action {
     Fail {
         /// The position in which it failed, if it depends on one.
         ply: Option<u64>,
-        /// Serialised as its word.
+        /// The kind of violation, serialised as its word.
         #[serde(with = "violation_word")]
         kind: ViolationKind,
-        /// The rest of a sentence that begins with the program.
+        /// The reason, which continues a sentence that begins with the name of the program.
         reason: String,
     },
     /// A program over the network leaves a game that is not continued. People cannot.
@@ -45,7 +45,7 @@ pub enum Action {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MoveBy {
-    /// In the game's notation.
+    /// The text of a move in the game's notation.
     Text(String),
     /// As the cells that the player touched.
     Path(Vec<u16>),
@@ -54,12 +54,12 @@ pub enum MoveBy {
 /// A player who takes the open seat.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Guest {
-    /// Hash of the invitation.
+    /// The hash of the invitation.
     pub invitation: String,
     /// Hash of the token that will hold the seat.
     pub key: String,
     pub name: String,
-    /// `Person` or `Bot`.
+    /// The kind of player: only `Person` or `Bot`.
     pub kind: SeatKind,
     /// The client's address, if it is known.
     #[serde(default)]
@@ -75,7 +75,7 @@ impl Action {
             }
             Command::ClaimRepetition => Action::Claim,
             Command::Fail(kind, reason) => Action::Fail { ply: Some(ply), kind, reason },
-            // The only command that is left for an answer.
+            // Resigning is the only other command that an answer can mean.
             _ => Action::Resign,
         }
     }
@@ -177,7 +177,7 @@ impl LiveGame {
     }
 }
 
-/// A kind of violation goes to another server by its word.
+/// Serialises a kind of violation as its word, for messages to other servers.
 mod violation_word {
     use parlor_session::ViolationKind;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};

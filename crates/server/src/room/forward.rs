@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 /// How long a client waits while the owner of a game changes.
 const TAKE_OVER_TIMEOUT: Duration = Duration::from_secs(12);
-/// Time between attempts.
+/// Interval between attempts to reach the owner.
 const RETRY_INTERVAL: Duration = Duration::from_millis(100);
 /// How long the update for a forwarded action may take; after that the log is read.
 const UPDATE_TIMEOUT: Duration = Duration::from_secs(2);

@@ -14,10 +14,10 @@ pub struct Viewer {
 }
 
 impl Viewer {
-    /// Number of different viewers.
+    /// Number of different values of this type.
     pub const COUNT: usize = 4;
 
-    /// From 0 to `COUNT - 1`.
+    /// A distinct number for each value, from 0 to `COUNT - 1`.
     pub fn index(self) -> usize {
         usize::from(self.sides[0]) + 2 * usize::from(self.sides[1])
     }
@@ -39,9 +39,9 @@ impl Viewer {
 /// The state of a game after one event.
 #[derive(Debug)]
 pub struct GameFrame {
-    /// What every client may know.
+    /// The public state, which every client may see.
     pub state: GameState,
-    /// Constant through the game.
+    /// The constant data of the game.
     pub info: Arc<GameInfo>,
     pub marks: Vec<Mark>,
     /// The board as text art.

@@ -12,7 +12,7 @@ use parlor_session::{
 use parlor_store::{EventRow, GameStatus, LiveGameRow, SeatRow};
 use std::sync::Arc;
 
-/// In characters; wide enough for every board.
+/// Width of boards as text, in characters; wide enough for every board.
 const WIDTH: usize = 120;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub enum Change {
 
 #[derive(Clone)]
 pub struct LiveGame {
-    /// Its row in the store as it was read; seats, plies and end change in the other fields.
+    /// The row in the store as it was read. The other fields have the current seats, plies and ending.
     row: LiveGameRow,
     host: Arc<dyn DynGame>,
     info: Arc<GameInfo>,
@@ -86,7 +86,7 @@ impl LiveGame {
         let applied = match event_kind(row) {
             // Seats are in the game's row.
             Ok(None) => Ok(()),
-            Ok(Some(kind)) => self.apply(&Event { kind, at: now, left: left(row) }),
+            Ok(Some(kind)) => self.apply(&Event { kind, at: now, left: remaining_of(row) }),
             Err(why) => Err(why),
         };
         self.seq = row.seq;
@@ -136,7 +136,7 @@ impl LiveGame {
             }
         };
         next.pause_if_waiting(now);
-        let left = both(next.session.clock().left_at_turn_start());
+        let left = both_sides(next.session.clock().left_at_turn_start());
         let periods = left.filter(|left| left.iter().any(|left| left.periods > 0));
         let row = EventRow {
             seq: next.seq,
@@ -171,7 +171,7 @@ impl LiveGame {
         let seats = seated.then(|| [seat_row(&self.seats[0]), seat_row(&self.seats[1])]);
         let deadline =
             self.session.deadline().filter(|(side, _)| self.is_correspondence() && !self.is_ours(*side));
-        // Rounded up: at that moment time is up.
+        // Rounded up, so that the time is over at the deadline.
         let deadline = deadline.map(|(_, moment)| moment.as_millis() + 1);
         GameStatus { plies: self.board().ply() as i64, seats, ended, deadline }
     }
@@ -189,7 +189,7 @@ impl LiveGame {
         })
     }
 
-    /// As in the game's URLs.
+    /// The id of the game, as in URLs.
     pub fn id(&self) -> &str {
         &self.row.id
     }
@@ -327,8 +327,8 @@ impl LiveGame {
         let clock = self.session.clock();
         let running = self.session.running().filter(|_| !clock.is_paused());
         let (left, at) = match running {
-            Some(_) => (both(clock.left_at_turn_start())?, clock.turn_began()),
-            None => (both(self.session.remaining(now))?, now),
+            Some(_) => (both_sides(clock.left_at_turn_start())?, clock.turn_began()),
+            None => (both_sides(self.session.remaining(now))?, now),
         };
         let (mut increment, mut delay, mut period) = (0, 0, None);
         let millis = |time: std::time::Duration| Micros::from(time).as_millis();
@@ -362,8 +362,8 @@ impl LiveGame {
     }
 }
 
-/// The rules of a game with these seats: those of programs where no person plays or is expected. A player who holds both seats
-/// takes back single moves.
+/// The policy of a game with these seats: that of programs if no person plays or may join. A player who holds both seats takes
+/// back single moves.
 fn policy(seats: &[GameSeat; 2]) -> Policy {
     let program = |seat: &GameSeat| matches!(seat.kind, SeatKind::Bot | SeatKind::Player | SeatKind::House);
     let policy = Policy::of([program(&seats[0]), program(&seats[1])]);
@@ -371,19 +371,19 @@ fn policy(seats: &[GameSeat; 2]) -> Policy {
     if alone { Policy { takebacks: Takebacks::LastMove, ..policy } } else { policy }
 }
 
-fn both(left: [Option<Remaining>; 2]) -> Option<[Remaining; 2]> {
+fn both_sides(left: [Option<Remaining>; 2]) -> Option<[Remaining; 2]> {
     Some([left[0]?, left[1]?])
 }
 
 /// Remaining time of both sides after an event of the log.
-fn left(row: &EventRow) -> [Option<Remaining>; 2] {
+fn remaining_of(row: &EventRow) -> [Option<Remaining>; 2] {
     [0, 1].map(|side: usize| {
         let periods = row.periods.map_or(0, |periods| u32::try_from(periods[side]).unwrap_or(0));
         Some(Remaining { time: Micros::from_millis(row.left?[side]), periods })
     })
 }
 
-/// What an event of the log is; none for one that only the row shows.
+/// Parses an event of the log; `None` for an event that only changes the row.
 fn event_kind(row: &EventRow) -> Result<Option<EventKind>, String> {
     let wrong = || "it cannot be read".to_string();
     Ok(Some(match row.kind.as_str() {

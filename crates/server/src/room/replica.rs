@@ -12,9 +12,9 @@ use parlor_store::{EventRow, StoreError};
 /// The server that decides what happens in a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
-    /// This server.
+    /// This server owns the game.
     Own,
-    /// Another server, by name.
+    /// The server of this name owns the game.
     Other(String),
 }
 

@@ -1,6 +1,6 @@
 //! The table of open rooms. A game has at most one room on a server. It is opened for a player or a spectator, and closed after a
 //! while without clients, or earlier if space is needed: idle rooms are evicted, least recently used (LRU) first. Reading a game
-//! without a room opens none.
+//! from the store opens no room.
 
 use super::{
     Action, Frames, GameFrame, Guest, LiveGame, RoomRequest,
@@ -57,7 +57,7 @@ impl RoomHandle {
 
 struct RoomEntry {
     room: Arc<OnceCell<RoomHandle>>,
-    /// When a client last asked for it, as a number that grows.
+    /// The counter value of the last request, for the order of eviction.
     used: u64,
 }
 
@@ -361,7 +361,8 @@ impl Rooms {
         }
     }
 
-    /// Handles an action of the player who holds this key; returns the game after it, stored and broadcast.
+    /// Sends an action of the player who holds this key to the owner of the game. Returns the state after the action, which is then
+    /// stored and broadcast.
     pub async fn act(
         &self,
         id: &str,

@@ -26,11 +26,11 @@ use tokio::{
     time::Instant,
 };
 
-/// A player with a clock may not use all of it: the answer has to come back, too.
+/// The part of its remaining time that an engine may not use, because the answer has to be stored in time.
 const MARGIN: Duration = Duration::from_millis(50);
 
-/// In bytes: the memory of an engine whose level sets none. It is small because several engines search at once. Levels have their
-/// own sizes, so that they play the same moves here as in the console.
+/// Memory in bytes of an engine whose level sets none. It is small because several engines search at the same time. Levels have
+/// their own sizes, so that they play the same moves here as in the console.
 const MEMORY: usize = 16 << 20;
 
 /// Makes a player of one of the server's bots: the game, the spec of the bot, the seed. The error is a sentence.
@@ -45,7 +45,7 @@ pub struct EnginePool {
     make_bot: MakeBot,
     tables: Option<PathBuf>,
     metrics: Arc<Metrics>,
-    /// Per move.
+    /// The longest thinking time per move.
     longest: Duration,
     costs: Arc<Mutex<Costs>>,
 }
@@ -96,7 +96,7 @@ impl Thinking {
         self.stop.set.notify_one();
     }
 
-    /// Its place in the queue; `None` as soon as it thinks.
+    /// The place in the queue; `None` as soon as the engine thinks.
     pub fn place(&self) -> Option<usize> {
         if self.stop.is_set.load(Ordering::Relaxed) { None } else { self.place.get() }
     }
@@ -106,7 +106,7 @@ impl Thinking {
         self.started.is_none() && self.seq == seq
     }
 
-    /// Its start, then its answer. Can be cancelled and called again.
+    /// Waits for the start of the search, then for the answer. Cancel-safe.
     pub async fn progress(&mut self) -> SearchProgress {
         if let Some(started) = &mut self.started {
             let started = started.await;
@@ -291,8 +291,8 @@ impl ThinkJob {
         Ok(player)
     }
 
-    /// What the player may use: its clock without a margin, and no more than the longest time for a move. A program that the
-    /// operator runs (`--bot`) may use its whole clock.
+    /// The limits of the player: its clock minus a margin, and at most the longest time per move. A program that the operator runs
+    /// (`--bot`) may use its whole clock.
     fn limits(&self, longest: Duration) -> Limits {
         let mut limits = self.limits.with_margin(MARGIN);
         match limits.time {

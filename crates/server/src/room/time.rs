@@ -13,23 +13,23 @@ pub struct GameTime {
 }
 
 impl GameTime {
-    /// Time that runs by this clock, where it is now this many milliseconds since 1970.
+    /// Creates a time that runs by this clock and is now `now` milliseconds since 1970.
     pub fn new(clock: Arc<dyn Clock>, now: i64) -> GameTime {
         let zero = Micros::from_millis(now) - clock.now().into();
         GameTime { clock, zero }
     }
 
-    /// Since 1970.
+    /// The current time, since 1970.
     pub fn now(&self) -> Micros {
         self.zero + self.clock.now().into()
     }
 
-    /// Since 1970.
+    /// The current time in milliseconds since 1970.
     pub fn millis(&self) -> i64 {
         self.now().as_millis()
     }
 
-    /// Zero if the moment has passed.
+    /// The time until a moment; zero if it has passed.
     pub fn until(&self, moment: Micros) -> Duration {
         (moment - self.now()).into()
     }

@@ -36,7 +36,7 @@ struct PoolState {
 }
 
 impl ThreadPool {
-    /// A pool for this many long jobs at the same time, and one short job more.
+    /// Creates a pool that runs this many long jobs at the same time, and one more short job.
     pub fn new(threads: usize) -> ThreadPool {
         let state = PoolState { scheduler: Scheduler::new(threads), grants: HashMap::new(), places: None };
         ThreadPool(Arc::new(SharedPool { begun: Instant::now(), state: Mutex::new(state) }))
@@ -76,7 +76,7 @@ impl ThreadPool {
 impl PoolState {
     fn start_jobs(&mut self, now: Moment) {
         while let Some(id) = self.scheduler.start(now) {
-            // Where the receiver is gone, its handle is being dropped and removes the job.
+            // If the receiver is gone, its handle is being dropped and removes the job.
             if let Some(grant) = self.grants.remove(&id) {
                 let _ = grant.send(());
             }
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_job_that_is_dropped_while_it_waits_delays_none() {
+    async fn a_dropped_job_leaves_the_queue() {
         let pool = ThreadPool::new(1);
         let first = pool.submit(visitor(1), LONG);
         let second = pool.submit(visitor(1), LONG);

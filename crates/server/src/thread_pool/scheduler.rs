@@ -22,10 +22,10 @@ pub const SHORT: Duration = Duration::from_secs(1);
 
 pub type JobId = u64;
 
-/// A moment: the time since the scheduler was made.
+/// A moment, as the time since the scheduler was created.
 pub type Moment = Duration;
 
-/// Waiting and running jobs.
+/// The scheduler: the waiting and running jobs, by visitor.
 #[derive(Debug)]
 pub struct Scheduler {
     /// Threads for long jobs; one more is for short ones.
@@ -41,7 +41,7 @@ pub struct Scheduler {
 struct Job {
     visitor: IpAddr,
     cost: Duration,
-    /// When it arrived; when it was started, as soon as it runs.
+    /// The time of arrival; for a running job, the time at which it started.
     since: Moment,
 }
 
@@ -96,7 +96,7 @@ impl Scheduler {
         let id = eligible.min_by_key(|(id, job)| self.priority(**id, job)).map(|(id, _)| *id)?;
         let job = self.waiting.remove(&id)?;
         if let Some(account) = self.visitors.get_mut(&job.visitor) {
-            // A short job that passes long ones says nothing about whose turn it is.
+            // A short job that overtakes long ones does not change the virtual time.
             if first == Some(id) {
                 self.virtual_time = self.virtual_time.max(account.tag);
             }
@@ -127,7 +127,8 @@ impl Scheduler {
         self.forget();
     }
 
-    /// Forgets visitors that are owed nothing and owe nothing. Without any job there is no competition: all begin anew.
+    /// Removes visitors without jobs whose tag is not ahead of the virtual time, because they would start at the virtual time
+    /// anyway. Without any jobs, all visitors are removed.
     fn forget(&mut self) {
         if self.waiting.is_empty() && self.running.is_empty() {
             self.visitors.clear();

@@ -28,7 +28,7 @@ fn behind_a_proxy(settings: &mut Settings) {
     settings.proxies = TrustedProxies(vec!["127.0.0.1".parse().expect("a network")]);
 }
 
-/// How many of 60 requests are refused; the lines are the `X-Forwarded-For` lines of each.
+/// The number of refused requests out of 60, each with these `X-Forwarded-For` lines.
 async fn refused(server: &TestServer, peer: &str, lines: impl Fn(usize) -> Vec<String>) -> usize {
     let peer: SocketAddr = peer.parse().expect("an address");
     let mut refused = 0;
@@ -56,7 +56,7 @@ async fn forged_header_lines_do_not_bypass_the_rate_limit(db: Database) {
 
 async fn forged_entries_do_not_bypass_the_rate_limit_behind_a_trusted_proxy(db: Database) {
     let server = TestServer::with(db, behind_a_proxy).await;
-    // Two lines of the client; the proxy appends the client's address to the last one, or adds a line.
+    // The client sends two lines. The proxy appends the client's address to the last one, or adds a line.
     let lines = |i| match i % 2 {
         0 => vec![format!("10.1.0.{i}"), format!("10.2.0.{i}, 192.0.2.1")],
         _ => vec![format!("10.1.0.{i}"), format!("10.2.0.{i}"), "192.0.2.1".to_string()],
@@ -76,7 +76,7 @@ async fn an_ipv6_network_of_64_bits_has_one_rate_limit(db: Database) {
     assert!(refused >= 40, "10 at once, then one a second: {refused}");
 }
 
-/// A server on a socket with at most two connections of an address.
+/// Starts a server on a socket that admits at most two connections per address.
 async fn listening(db: Database, proxies: TrustedProxies) -> SocketAddr {
     let server = TestServer::with(db, |settings| {
         settings.connections = ConnectionLimits { total: 100, per_address: 2 };
@@ -92,7 +92,7 @@ async fn listening(db: Database, proxies: TrustedProxies) -> SocketAddr {
     address
 }
 
-/// Asks for the catalogue of games; the status line.
+/// Requests the list of games and returns the status line.
 async fn ask(stream: &mut TcpStream) -> String {
     let request = b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
     stream.write_all(request).await.expect("written");

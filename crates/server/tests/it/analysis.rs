@@ -6,7 +6,7 @@ use http_body_util::BodyExt;
 use parlor_testkit::{Database, eventually_async, temp_folder};
 use serde_json::{Value, json};
 
-/// A finished line: the second side does nothing about four in a row.
+/// A finished game of Connect Four in which the second side ignores the threat of four in a row.
 const BLUNDER: &str = "4,1,4,1,4,1,4";
 
 async fn metric(server: &TestServer, name: &str) -> i64 {
@@ -91,7 +91,7 @@ async fn the_report_of_a_game_finds_the_blunder() {
     assert_eq!(events(&text, "done").len(), 1);
 }
 
-/// Oware stops at 25 seeds, but positions are valued as if it were played to the last seed.
+/// Oware ends at 25 captured seeds, but values are those of a game that is played to the last seed.
 #[tokio::test]
 async fn the_result_of_a_game_that_stops_early_is_not_the_value_of_its_last_move() {
     let server = TestServer::start(Database::sqlite()).await;

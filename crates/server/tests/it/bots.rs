@@ -21,7 +21,7 @@ on_both_databases! {
     async an_engine_plays_with_the_ugi_dialect,
     async an_illegal_move_loses_the_game,
     async a_claim_repeated_after_a_refusal_loses_and_resigning_does_too,
-    async what_follows_an_answer_in_the_same_message_is_ignored,
+    async lines_after_an_answer_in_the_same_message_are_ignored,
     async a_bot_needs_the_token_of_its_own_seat,
     async garbage_loses_the_game_and_closes_the_connection,
     async a_bot_that_floods_is_disconnected,
@@ -75,7 +75,7 @@ impl BotServer {
     }
 
     /// Creates a game with bots on both sides.
-    async fn two(&self, game: &str) -> (CreatedGame, Bot, Bot) {
+    async fn game_of_two_bots(&self, game: &str) -> (CreatedGame, Bot, Bot) {
         let made = self.game(game).await;
         let second =
             self.bot(&format!("/games/{}/bot?invitation={}&name=Two", made.id, made.invitation)).await;
@@ -95,7 +95,7 @@ struct Bot {
 }
 
 impl Bot {
-    /// The next line; none when the line is closed.
+    /// Receives the next line; `None` if the connection is closed.
     async fn receive(&mut self) -> Option<String> {
         loop {
             let message = timeout(LONG, self.socket.next()).await.expect("something in time");
@@ -134,7 +134,7 @@ impl Bot {
         let _ = self.socket.send(Message::text(text)).await;
     }
 
-    /// Plays the first legal move until the end, and tells the end.
+    /// Plays the first legal move until the end of the game, and returns the fields of the last line.
     async fn play(mut self) -> Vec<String> {
         while let Some(line) = self.receive().await {
             let fields: Vec<String> = line.split('\t').map(String::from).collect();
@@ -154,7 +154,7 @@ impl Bot {
 async fn two_bots_play_a_whole_game_of_every_kind(db: Database) {
     let server = BotServer::new(db).await;
     for game in parlor_catalog::entries().iter().map(parlor_catalog::Entry::small) {
-        let (made, first, second) = server.two(game).await;
+        let (made, first, second) = server.game_of_two_bots(game).await;
         let (one, other) = tokio::join!(first.play(), second.play());
         assert_eq!(one[2], other[2], "{game}: the same reason");
         let both = [one[1].as_str(), other[1].as_str()];
@@ -174,7 +174,7 @@ async fn two_bots_play_a_whole_game_of_every_kind(db: Database) {
 
 async fn a_bot_receives_its_seat_its_opponent_and_its_turn(db: Database) {
     let server = BotServer::new(db).await;
-    let (made, mut first, mut second) = server.two("kalah:3,2").await;
+    let (made, mut first, mut second) = server.game_of_two_bots("kalah:3,2").await;
     let seat = second.until("seat").await;
     assert_eq!((seat[1].as_str(), seat[2].len(), &seat[3]), ("second", 32, &made.id));
     assert_eq!(second.until("new").await, ["new", "kalah:3,2", "second"]);
@@ -210,7 +210,7 @@ async fn an_engine_plays_with_the_ugi_dialect(db: Database) {
 
 async fn an_illegal_move_loses_the_game(db: Database) {
     let server = BotServer::new(db).await;
-    let (made, mut first, second) = server.two("kalah:3,2").await;
+    let (made, mut first, second) = server.game_of_two_bots("kalah:3,2").await;
     first.until("turn").await;
     first.send_line("99").await;
     assert_eq!(first.until("end").await, ["end", "loss", "illegal"]);
@@ -221,7 +221,7 @@ async fn an_illegal_move_loses_the_game(db: Database) {
 async fn a_claim_repeated_after_a_refusal_loses_and_resigning_does_too(db: Database) {
     let server = BotServer::new(db).await;
     for (words, reason) in [(&["claim", "claim"][..], "illegal"), (&["resign"][..], "resigned")] {
-        let (_, mut first, second) = server.two("oware").await;
+        let (_, mut first, second) = server.game_of_two_bots("oware").await;
         for word in words {
             first.until("turn").await;
             first.send_line(word).await;
@@ -231,9 +231,9 @@ async fn a_claim_repeated_after_a_refusal_loses_and_resigning_does_too(db: Datab
     }
 }
 
-async fn what_follows_an_answer_in_the_same_message_is_ignored(db: Database) {
+async fn lines_after_an_answer_in_the_same_message_are_ignored(db: Database) {
     let server = BotServer::new(db).await;
-    let (made, mut first, _second) = server.two("kalah:6,4").await;
+    let (made, mut first, _second) = server.game_of_two_bots("kalah:6,4").await;
     first.until("turn").await;
     first.send_line("try 1\n3\nthinking about it").await;
     let turn = first.until("turn").await;
@@ -273,7 +273,7 @@ async fn garbage_loses_the_game_and_closes_the_connection(db: Database) {
         ("a huge one", Message::text(huge)),
         ("binary", Message::binary(vec![1, 2, 3])),
     ] {
-        let (made, mut first, _second) = server.two("kalah:3,2").await;
+        let (made, mut first, _second) = server.game_of_two_bots("kalah:3,2").await;
         first.until("turn").await;
         let _ = first.socket.send(message).await;
         let reason = first.close_reason().await;
@@ -283,7 +283,7 @@ async fn garbage_loses_the_game_and_closes_the_connection(db: Database) {
     }
 }
 
-/// The end of a game that is about to end.
+/// Waits for the end of a game and returns it.
 async fn ended(server: &BotServer, made: &CreatedGame) -> (String, String) {
     let ended = async || Some(server.cause(made).await).filter(|(cause, _)| !cause.is_empty());
     eventually_async("the game ends", ended).await
@@ -291,7 +291,7 @@ async fn ended(server: &BotServer, made: &CreatedGame) -> (String, String) {
 
 async fn a_bot_that_floods_is_disconnected(db: Database) {
     let server = BotServer::new(db).await;
-    let (made, first, mut second) = server.two("kalah:3,2").await;
+    let (made, first, mut second) = server.game_of_two_bots("kalah:3,2").await;
     second.until("new").await;
     // It is not its turn, so the server ignores its output.
     let noise = "n".repeat(60 << 10);
@@ -306,7 +306,7 @@ async fn a_bot_that_floods_is_disconnected(db: Database) {
 
 async fn a_disconnected_bot_reconnects_and_continues(db: Database) {
     let server = BotServer::new(db).await;
-    let (made, first, mut second) = server.two("connect:4,4,3").await;
+    let (made, first, mut second) = server.game_of_two_bots("connect:4,4,3").await;
     let seat = second.until("seat").await;
     let game = tokio::spawn(first.play());
     second.until("turn").await;
@@ -382,7 +382,7 @@ async fn waits(server: &BotServer) {
 
 async fn a_shutdown_is_announced_to_bots(db: Database) {
     let mut server = BotServer::new(db).await;
-    let (_, mut first, _second) = server.two("kalah:3,2").await;
+    let (_, mut first, _second) = server.game_of_two_bots("kalah:3,2").await;
     let mut waiting = server.bot("/bots?name=Patient").await;
     first.until("turn").await;
     drop(server.stop.take());
@@ -393,7 +393,7 @@ async fn a_shutdown_is_announced_to_bots(db: Database) {
 #[tokio::test]
 async fn a_lost_bot_connection_is_logged_once_with_game_name_and_reason() {
     let server = BotServer::new(Database::sqlite()).await;
-    let (made, mut first, second) = server.two("kalah:3,2").await;
+    let (made, mut first, second) = server.game_of_two_bots("kalah:3,2").await;
     let log = Log::capture();
     drop(second);
     let logged = async |text: &str| log.with(text).pop();

@@ -1,4 +1,4 @@
-//! Clocks and endings of live games, with a time that the test sets.
+//! Clocks and endings of live games, with a clock that the test sets.
 
 use crate::test_server::{CreatedGame, TestServer};
 use parlor_catalog::Manual;
@@ -17,22 +17,22 @@ use std::{
 
 on_both_databases! {
     async waiting_for_a_processor_is_not_charged_to_an_engine,
-    async a_bot_that_claims_repetition_without_right_is_asked_once_and_loses,
-    async a_bot_that_claims_with_right_needs_the_consent_of_the_person,
+    async an_invalid_claim_of_a_bot_loses_without_another_question,
+    async a_valid_claim_of_a_bot_needs_the_consent_of_the_person,
     async failures_of_a_bot_end_as_they_do_in_a_tournament,
     async no_clock_runs_while_a_seat_is_open,
     async an_increment_starts_with_the_base,
     async byo_yomi_survives_a_restart,
-    async days_per_move_run_on_while_no_server_has_the_game,
+    async a_correspondence_clock_runs_while_no_server_has_the_game_open,
     async an_overdue_game_is_forfeited_although_no_client_comes,
     async a_program_with_a_persons_token_follows_the_rules_for_programs,
     async a_program_that_takes_over_a_seat_keeps_the_elapsed_time,
     async a_game_is_aborted_before_its_second_move_only,
-    async the_page_points_out_a_claim_from_the_third_occurrence_on,
+    async the_page_suggests_a_claim_from_the_third_occurrence_on,
     async a_game_of_older_rules_keeps_the_result_it_was_stored_with,
 }
 
-/// Bots of a server whose answer is a function of the board.
+/// Makes bots whose answer is a function of the board.
 fn bots<F>(answer: F) -> MakeBot
 where
     F: Fn(&dyn Board) -> Result<Answer, Failure> + Clone + Send + Sync + 'static,
@@ -56,7 +56,7 @@ fn set(settings: &mut Settings, clock: &Arc<Manual>, make_bot: MakeBot) {
     settings.bots = vec![("bot".to_string(), "scripted".to_string())];
 }
 
-/// A server with these bots and a clock that only the test moves.
+/// A server with these bots and a clock that only the test advances.
 async fn server(db: Database, make_bot: MakeBot) -> (TestServer, Arc<Manual>) {
     let clock = still();
     (TestServer::with(db, |settings| set(settings, &clock, make_bot)).await, clock)
@@ -68,10 +68,10 @@ async fn restarted(server: &TestServer, clock: &Arc<Manual>) -> TestServer {
     TestServer::with(server.db.clone(), |settings| set(settings, clock, bots(first_move))).await
 }
 
-/// In milliseconds.
+/// A day in milliseconds.
 const DAY: i64 = 86_400_000;
 
-/// Another server on the same database, days later: everything stored is that much older.
+/// Starts another server on the same database some days later, by making all stored times older.
 async fn after_days(server: &TestServer, clock: &Arc<Manual>, days: i64) -> TestServer {
     let passed = days * DAY;
     server.db.execute(&format!("UPDATE live_event SET at = at - {passed}"));
@@ -108,7 +108,7 @@ fn house() -> Value {
 }
 
 async fn waiting_for_a_processor_is_not_charged_to_an_engine(db: Database) {
-    // The first bot to think holds the only thread until the test lets it go.
+    // The first bot to think occupies the only thread until the test releases it.
     let (go, held) = mpsc::channel::<()>();
     let held = Arc::new(std::sync::Mutex::new(Some(held)));
     let bots = bots(move |board: &dyn Board| {
@@ -140,7 +140,7 @@ async fn waiting_for_a_processor_is_not_charged_to_an_engine(db: Database) {
     assert_eq!((&moved["ending"], &moved["clocks"]["left"]), (&Value::Null, &json!([2000, 2000])));
 }
 
-async fn a_bot_that_claims_repetition_without_right_is_asked_once_and_loses(db: Database) {
+async fn an_invalid_claim_of_a_bot_loses_without_another_question(db: Database) {
     static ASKED: AtomicUsize = AtomicUsize::new(0);
     ASKED.store(0, Ordering::SeqCst);
     let claims = |_: &dyn Board| {
@@ -154,7 +154,7 @@ async fn a_bot_that_claims_repetition_without_right_is_asked_once_and_loses(db: 
     assert_eq!(ASKED.load(Ordering::SeqCst), 1);
 }
 
-async fn a_bot_that_claims_with_right_needs_the_consent_of_the_person(db: Database) {
+async fn a_valid_claim_of_a_bot_needs_the_consent_of_the_person(db: Database) {
     let claims = |board: &dyn Board| if board.ply() == 0 { Ok(Answer::Claim) } else { first_move(board) };
     let (server, _) = server(db, bots(claims)).await;
     let made = server.game(json!({"game": "oware", "first": house(), "second": {"kind": "me"}})).await;
@@ -167,7 +167,7 @@ async fn a_bot_that_claims_with_right_needs_the_consent_of_the_person(db: Databa
 
 #[tokio::test]
 async fn a_claim_that_a_person_does_not_answer_is_declined() {
-    // It claims when it is asked for the first time, and then moves.
+    // The bot claims when it is asked for the first time, and then moves.
     let asked = Arc::new(AtomicUsize::new(0));
     let claims = move |board: &dyn Board| match asked.fetch_add(1, Ordering::SeqCst) {
         0 => Ok(Answer::Claim),
@@ -236,7 +236,7 @@ async fn byo_yomi_survives_a_restart(db: Database) {
     assert_eq!(clocks["period"], 5000);
 }
 
-async fn days_per_move_run_on_while_no_server_has_the_game(db: Database) {
+async fn a_correspondence_clock_runs_while_no_server_has_the_game_open(db: Database) {
     let (server, clock) = server(db, bots(first_move)).await;
     let made = server.game(json!({"game": "connect", "clock": "move=3d"})).await;
     play(&server, &made, 0, "4").await;
@@ -308,7 +308,7 @@ async fn a_game_is_aborted_before_its_second_move_only(db: Database) {
     assert_eq!(state(&server, &made).await["ending"], Value::Null);
 }
 
-async fn the_page_points_out_a_claim_from_the_third_occurrence_on(db: Database) {
+async fn the_page_suggests_a_claim_from_the_third_occurrence_on(db: Database) {
     let (server, _) = server(db, bots(first_move)).await;
     // The only moves carry two seeds around the board; the position returns after 12 moves.
     let start = "1-0-0-0-0-0-1-0-0-0-0-0-23-23-S";
@@ -328,7 +328,7 @@ async fn the_page_points_out_a_claim_from_the_third_occurrence_on(db: Database) 
 
 async fn a_game_of_older_rules_keeps_the_result_it_was_stored_with(db: Database) {
     let (server, clock) = server(db, bots(first_move)).await;
-    // Player 1 takes two seeds and has 25; older rules then gave each player the own row.
+    // Player 1 captures two seeds and has 25. Older rules then gave each player the seeds on their own row.
     let start = "0-0-0-0-0-1-1-0-0-0-3-3-23-17-S";
     let made = server.game(json!({"game": "oware", "start": start})).await;
     let now = play(&server, &made, 0, "f").await;

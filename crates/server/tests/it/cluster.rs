@@ -1,4 +1,4 @@
-//! Several servers on one database: replicas show the moves of the owner, and another server takes over when it is gone.
+//! Several servers on one database: replicas show the moves of the owner, and another server takes over if the owner is gone.
 
 use crate::test_server::{CreatedGame, TestServer};
 use parlor_store::Store;
@@ -17,14 +17,14 @@ on_postgres! {
     async concurrent_owners_of_a_game_write_one_log,
 }
 
-/// Longer than it takes until a server that is gone is missed.
+/// A time after which the other servers have certainly noticed that a server is gone.
 const MISSED: Duration = Duration::from_secs(12);
 
 /// Two servers on one database, each of which receives the other's messages.
 async fn cluster(db: Database) -> [TestServer; 2] {
     let db = Arc::new(db);
     let servers = [TestServer::start(db.clone()).await, TestServer::start(db.clone()).await];
-    // Each server has a connection of its own that listens.
+    // Each server has its own connection for notifications.
     let listening = "SELECT COUNT(*)::TEXT FROM pg_stat_activity \
                      WHERE datname = current_database() AND query LIKE 'LISTEN%'";
     db.wait_for(listening, "2");
@@ -56,7 +56,7 @@ async fn until(server: &TestServer, made: &CreatedGame, fits: impl Fn(&Value) ->
 async fn a_replica_shows_the_moves_of_the_owner(db: Database) {
     let [a, b] = cluster(db).await;
     let made = a.game(two_people()).await;
-    // The other person comes to the other server, and everything works there as well.
+    // The other person uses the other server, where everything works too.
     let guest = joined(&b, &made).await;
     let (_, mut frames) = b.service.rooms().watch(&made.id, None).await.expect("watched");
     let state = moved(&a, &made, &made.token, 0, "1").await;
@@ -120,7 +120,7 @@ async fn a_server_that_shuts_down_releases_its_games_at_once(db: Database) {
 async fn another_server_takes_over_the_games_of_a_dead_one(db: Database) {
     let db = Arc::new(db);
     let b = TestServer::start(db.clone()).await;
-    // A server in a runtime of its own, which ends without a word.
+    // A server in its own runtime, which ends without a message to the others.
     let other = db.clone();
     let (made, guest) = tokio::task::spawn_blocking(move || {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
@@ -159,7 +159,7 @@ async fn an_engine_continues_on_the_server_that_takes_over(db: Database) {
 async fn concurrent_owners_of_a_game_write_one_log(db: Database) {
     let [a, b] = cluster(db).await;
     let made = a.game(json!({"game": "kalah:6,4", "second": {"kind": "me"}})).await;
-    // Behind its back the game is given to the other one, as if this server had slept.
+    // The ownership is moved to the other server without this server's knowledge, as if it had been suspended.
     a.db.execute(&format!("UPDATE live_game SET owner = NULL WHERE id = '{}'", made.id));
     until(&b, &made, |state| state["ply"] == 0).await;
     let mut ply = 0;

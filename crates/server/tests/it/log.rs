@@ -1,4 +1,4 @@
-//! What is logged: one line for each failure, with ids and the reason; never a secret.
+//! The log: one line for each failure, with ids and the reason, and never a secret.
 
 use crate::test_server::{CreatedGame, TestServer};
 use axum::{body::Body, http::Request};
@@ -15,7 +15,7 @@ use std::{
     time::Duration,
 };
 
-/// A server that runs one bot, which fails as the test wants.
+/// A server that runs one bot with this behaviour.
 async fn failing(answer: fn(&dyn Board) -> Result<Answer, Failure>) -> TestServer {
     TestServer::with(Database::sqlite(), |settings| {
         settings.rate_limits = RateLimits::none();
@@ -25,7 +25,7 @@ async fn failing(answer: fn(&dyn Board) -> Result<Answer, Failure>) -> TestServe
     .await
 }
 
-/// A clock that panics once it is broken.
+/// A clock that panics after the test has broken it.
 #[derive(Debug, Default)]
 struct FragileClock(AtomicBool);
 
@@ -52,7 +52,7 @@ async fn restarted(server: &TestServer) -> TestServer {
 }
 
 #[tokio::test]
-async fn a_corrupt_event_of_a_live_game_is_one_line_with_the_game_and_the_event() {
+async fn a_corrupt_event_of_a_live_game_is_logged_once_with_the_game_and_the_event() {
     let server = TestServer::start(Database::sqlite()).await;
     let made = server.game(json!({"game": "kalah:6,4", "second": {"kind": "me"}})).await;
     assert_eq!(moved(&server, &made, 0, "1").await, 200);
@@ -102,7 +102,7 @@ async fn a_failed_write_is_logged_and_health_is_503_until_a_write_succeeds() {
 }
 
 #[tokio::test]
-async fn a_panic_is_one_line_and_a_general_sentence() {
+async fn a_panic_is_logged_once_and_the_client_gets_a_general_sentence() {
     let clock = Arc::new(FragileClock::default());
     let server = TestServer::with(Database::sqlite(), |settings| settings.clock = clock.clone()).await;
     let log = Log::capture();
@@ -120,7 +120,7 @@ async fn a_panic_is_one_line_and_a_general_sentence() {
 }
 
 #[tokio::test]
-async fn a_bot_of_the_server_that_fails_is_one_line_with_game_side_name_and_reason() {
+async fn a_failing_bot_of_the_server_is_logged_once_with_game_side_name_and_reason() {
     for (fails, reason) in [
         (
             (|_| Err(Failure::Crash("killed by signal 9".to_string())))

@@ -19,7 +19,7 @@ async fn state(server: &TestServer, id: &str) -> Value {
     server.get(&format!("/api/v1/games/{id}")).await.json()
 }
 
-/// Waits until the game stands as wanted; engines think in their own time.
+/// Waits until the state of a game meets a condition, for example until an engine has moved.
 async fn until(server: &TestServer, id: &str, wanted: impl Fn(&Value) -> bool) -> Value {
     let ask = async || Some(state(server, id).await).filter(&wanted);
     eventually_async("the game is as wanted", ask).await

@@ -1,4 +1,4 @@
-//! The fair queue of engines and analyses: no visitor's jobs keep those of others waiting for long, and a job that waits says so.
+//! The fair queue of engines and analyses: no visitor's jobs delay those of others for long, and a waiting job reports its place.
 
 use crate::test_server::TestServer;
 use axum::{body::Body, http::Request};
@@ -18,7 +18,7 @@ on_both_databases! {
     async an_address_has_a_limited_number_of_analyses,
 }
 
-/// One thread, and one for short jobs; a greedy engine thinks until the test ends.
+/// Configures one thread for long jobs and one for short ones; an engine with a long limit thinks until the test ends.
 fn one_thread(settings: &mut Settings) {
     settings.rate_limits = RateLimits::none();
     settings.permits = 1;
@@ -117,7 +117,7 @@ async fn an_engine_thinks_no_longer_than_the_server_allows(db: Database) {
     }
 }
 
-/// The head and body of a stream of events, until a text occurs in it.
+/// Reads a stream of events until a text occurs in it.
 async fn events_until(server: &TestServer, path: &str, from: PeerAddress, text: &str) -> String {
     let request = Request::get(path).extension(from).body(Body::empty()).expect("a request");
     let mut body = server.send(request).await.into_body();

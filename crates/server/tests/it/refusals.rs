@@ -1,4 +1,5 @@
-//! Everything that must be refused or escaped: missing tokens, replays, foreign origins, hostile text, large bodies.
+//! Requests that must be refused and text that must be escaped: missing tokens, replays, foreign origins, hostile text, large
+//! bodies.
 
 use crate::test_server::TestServer;
 use axum::{body::Body, http::Request};
@@ -8,11 +9,11 @@ use serde_json::json;
 
 on_both_databases! {
     async a_move_needs_the_token_of_its_seat,
-    async pages_of_other_sites_change_nothing,
-    async hostile_text_stays_text,
+    async requests_from_other_sites_are_refused,
+    async hostile_text_is_escaped,
     async bad_bodies_are_refused_with_one_sentence,
     async bad_game_requests_are_refused,
-    async a_client_over_its_rate_gets_429,
+    async a_client_over_its_rate_limit_gets_429,
     async unknown_paths_are_not_found,
 }
 
@@ -45,7 +46,7 @@ async fn a_move_needs_the_token_of_its_seat(db: Database) {
     assert_eq!(server.get(&made.path()).await.json()["ply"], 1, "only one of them counted");
 }
 
-async fn pages_of_other_sites_change_nothing(db: Database) {
+async fn requests_from_other_sites_are_refused(db: Database) {
     let server = TestServer::start(db).await;
     let made = server.game(json!({"game": "kalah:6,4"})).await;
     for (name, value) in
@@ -64,7 +65,7 @@ async fn pages_of_other_sites_change_nothing(db: Database) {
     assert_eq!(server.get(&made.path()).await.json()["ply"], 0);
 }
 
-async fn hostile_text_stays_text(db: Database) {
+async fn hostile_text_is_escaped(db: Database) {
     let server = TestServer::start(db).await;
     let name = &SCRIPT[..40];
     let made = server.game(json!({"game": "kalah:6,4", "name": name, "second": {"kind": "open"}})).await;
@@ -142,7 +143,7 @@ async fn bad_game_requests_are_refused(db: Database) {
             "option 'memory' of a player cannot be set",
         ),
         (json!({"game": "kalah", "second": {"kind": "player", "spec": "bot:sh -c reboot"}}), "bot"),
-        (json!({"game": "kalah", "second": {"kind": "house", "name": "x"}}), "no bot of that name"),
+        (json!({"game": "kalah", "second": {"kind": "house", "name": "x"}}), "no bot with this name"),
         (json!({"game": "kalah", "clock": "1y+1y"}), "is not a time control; expected 5m+3s"),
         (json!({"game": "kalah", "start": "nonsense"}), ""),
         (json!({"game": "kalah", "who": 1}), "unknown field"),
@@ -155,7 +156,7 @@ async fn bad_game_requests_are_refused(db: Database) {
     assert_eq!(server.get("/metrics").await.text.matches("parlor_games_total 0").count(), 1);
 }
 
-async fn a_client_over_its_rate_gets_429(db: Database) {
+async fn a_client_over_its_rate_limit_gets_429(db: Database) {
     let server = TestServer::start(db).await;
     let limits = RateLimits::per_second([1, 1, 1]);
     let busy = TestServer::with(server.db.clone(), |settings| settings.rate_limits = limits).await;

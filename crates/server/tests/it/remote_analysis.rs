@@ -26,7 +26,7 @@ async fn with_worker(db: Database) -> (TestServer, Store, WorkerId) {
     (server, store, worker)
 }
 
-/// What no analyst would say: every move is proved to win by ten.
+/// An answer that no real analyst would give: every move is a proven win by ten.
 fn answer(question: &AnalysisRequest) -> String {
     assert_eq!(question.record.game, "kalah:6,6");
     let judged = |mv: u32| MoveAnalysis {

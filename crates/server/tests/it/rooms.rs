@@ -79,7 +79,7 @@ async fn a_player_who_reads_a_live_game_opens_its_room(db: Database) {
 async fn idle_rooms_make_space_for_new_games(db: Database) {
     let server = small(db, 3).await;
     for _ in 0..20 {
-        // A room that has just been opened may not have come to rest yet.
+        // A room that has just been opened may not be idle yet.
         eventually_async("a game can be started", async || {
             let new = json!({"game": "kalah:6,4", "second": {"kind": "open"}});
             (server.post("/api/v1/games", None, &new).await.status == 201).then_some(())
@@ -89,7 +89,7 @@ async fn idle_rooms_make_space_for_new_games(db: Database) {
     assert!(server.service.rooms().len() <= 3);
 }
 
-/// Waits until rooms have come to rest: a request that needs space succeeds.
+/// Starts a game as soon as rooms are idle, so that the request finds space.
 async fn start_game(server: &TestServer) -> CreatedGame {
     eventually_async("space", async || server.service.rooms().make_space().then_some(())).await;
     two_players(server).await

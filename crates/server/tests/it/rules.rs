@@ -10,7 +10,7 @@ on_both_databases! {
     async an_unknown_game_has_no_rules,
 }
 
-/// The largest page, in bytes. A browser gets it compressed, to less than a tenth.
+/// Largest size of a page in bytes. Compression reduces it to less than a tenth.
 const LARGEST: usize = 100_000;
 
 async fn every_game_has_a_page_with_its_rules(db: Database) {

@@ -1,4 +1,4 @@
-//! A server without sockets: requests in, responses out.
+//! A server without sockets, which maps requests to responses.
 
 use axum::{Router, body::Body, http::Request, response::Response};
 use http_body_util::BodyExt;
@@ -33,7 +33,7 @@ impl TestServer {
         TestServer::with(db, |settings| settings.rate_limits = RateLimits::none()).await
     }
 
-    /// A server whose settings the test changes.
+    /// Starts a server with changed settings.
     pub async fn with(db: impl Into<Arc<Database>>, change: impl FnOnce(&mut Settings)) -> TestServer {
         let db = db.into();
         let store = Store::connect(&db.url).await.expect("a store");

@@ -1,4 +1,4 @@
-//! Tournaments on the server: rows in a store that another process writes, pages and JSON that visitors see.
+//! Tournaments on the server: another process writes rows to the store, and the server shows them on pages and as JSON.
 
 use axum::{
     Router,
@@ -42,7 +42,7 @@ fn plan(name: &str, players: &[&str]) -> TournamentPlan {
     }
 }
 
-/// The first player of the pair wins, whichever side it has.
+/// A game that the first player of the pair wins, whichever side it has.
 fn game(number: i64, players: [&str; 2]) -> TournamentGameRow {
     let result = if number % 2 == 0 { "first" } else { "second" };
     let record = format!("[Game \"kalah:3,2\"]\n[Result \"{result}\"]\n[Termination \"resigned\"]\n\n2 1\n");
@@ -108,8 +108,8 @@ impl TournamentServer {
         serde_json::from_str(&self.page(path).await).expect("JSON")
     }
 
-    /// The tournament `spring` as soon as a number is as expected. The server rests between reads of a slow database, so a
-    /// change may show later.
+    /// Waits until a number of the tournament `spring` has this value, because the server pauses between reads of a slow
+    /// database. Returns the tournament.
     async fn json_when(&self, field: &str, number: u32) -> Value {
         let ask =
             async || Some(self.json("/api/v1/tournaments/spring").await).filter(|json| json[field] == number);
@@ -128,7 +128,7 @@ const HOSTILE_AT: &str = "/tournaments/a%2Fb%20%22c%22%20%3Cscript%3Ealert%281%2
 async fn standings_follow_the_stored_games(db: Database) {
     let table = tournament_server(&db).await;
     assert!(table.page("/tournaments").await.contains("No tournaments yet"));
-    // Of three players the first sits out first.
+    // With three players, the first one has the first bye.
     let plan = plan("spring", &["cleo", "ann", "bob"]);
     table.begin(&plan).await;
     assert!(table.page("/tournaments").await.contains("0 of 6"));
@@ -146,10 +146,10 @@ async fn standings_follow_the_stored_games(db: Database) {
     }
     assert!(!page.contains("secret"), "{page}");
     assert!(table.page("/tournaments").await.contains("<td>ann</td>"));
-    // A game that is played again with another result counts as it is now.
+    // Of a replayed game only the new result counts.
     table.store.delete_games("spring", &[0]).await.expect("forgotten");
     table.store.add_games("spring", &[failed(0, ["bob", "ann"])]).await.expect("kept");
-    // In the plan the sides of that game are the other way round, so it does not count.
+    // In the plan this game has the sides swapped, so it does not count.
     table.json_when("played", 1).await;
 }
 

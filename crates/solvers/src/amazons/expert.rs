@@ -81,7 +81,6 @@ impl Solve<Amazons> for AmazonsExpert {
     }
 }
 
-/// State of one call.
 struct Work<'a> {
     game: &'a Amazons,
     solver: &'a mut dyn Prove,

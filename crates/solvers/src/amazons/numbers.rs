@@ -32,7 +32,6 @@ pub(super) struct Numbers {
 impl Numbers {
     pub const WON: Numbers = Numbers { win: 0, loss: INFINITE };
     pub const LOST: Numbers = Numbers { win: INFINITE, loss: 0 };
-    /// No limit.
     pub const UNLIMITED: Numbers = Numbers { win: INFINITE, loss: INFINITE };
 
     pub fn proved(won: bool) -> Numbers {

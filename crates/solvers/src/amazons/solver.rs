@@ -23,7 +23,6 @@ pub(super) trait Prove: Send {
     fn wins(&mut self, pos: &Position, most_nodes: u64, stop: &AtomicBool) -> Option<bool>;
     /// Whether the side to move wins, if that is decided statically or by the table.
     fn knows(&mut self, pos: &Position) -> Option<bool>;
-    /// Number of visited positions.
     fn nodes(&self) -> u64;
     /// Whether its keys are exact and not hashes.
     fn is_exact(&self) -> bool;

@@ -163,7 +163,6 @@ impl Book {
         (0..self.len()).map(|i| self.word(i)).map(|word| (word >> 8, value(word)))
     }
 
-    /// Number of positions.
     pub fn len(&self) -> usize {
         (self.bytes.len() - HEADER - CHECKSUM) / ENTRY
     }

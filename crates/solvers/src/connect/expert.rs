@@ -26,7 +26,6 @@ impl ConnectExpert {
         ConnectExpert { solver: None, mib: (memory >> 20).max(1), threads, clock, with_book: true }
     }
 
-    /// Disables the opening book.
     pub fn without_book(self) -> ConnectExpert {
         ConnectExpert { with_book: false, ..self }
     }
@@ -62,7 +61,6 @@ impl Solve<Connect> for ConnectExpert {
     }
 }
 
-/// State of one call.
 struct Work<'a> {
     solver: &'a mut ConnectSolver,
     game: &'a Connect,

@@ -43,7 +43,6 @@ impl ConnectSolver {
         }
     }
 
-    /// Number of visited positions.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }

@@ -125,7 +125,6 @@ fn node(pos: &Position) -> Option<Node> {
     (node.beans as usize <= parlor_games::rows::MOST_BEANS).then_some(node)
 }
 
-/// State of one call.
 struct Question<'a> {
     solver: &'a mut KalahSolver,
     game: &'a Kalah,

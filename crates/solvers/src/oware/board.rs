@@ -12,7 +12,6 @@ use parlor_games::oware::RuleSet;
 
 /// Pits per side.
 pub(super) const PITS: usize = 6;
-/// Seeds in the game.
 pub(super) const SEEDS: usize = 48;
 
 const TOPS: u64 = 0x0000_8080_8080_8080;

@@ -54,7 +54,6 @@ pub(super) struct HistorySearch {
     /// Positions in the order in which they got an owner.
     trail: Vec<u32>,
     tried: Vec<bool>,
-    /// Number of visited positions.
     pub nodes: u64,
 }
 
@@ -159,7 +158,6 @@ impl HistorySearch {
         Some(search)
     }
 
-    /// Number of open positions.
     pub fn len(&self) -> usize {
         self.movers.len()
     }

@@ -86,7 +86,6 @@ impl TranspositionTable {
         TranspositionTable { entries: ZeroedMemory::zeroed(ENTRIES << bucket_bits), bucket_bits }
     }
 
-    /// Number of slots.
     pub fn len(&self) -> u64 {
         self.entries.len() as u64
     }

@@ -15,7 +15,7 @@ const PING_TIMEOUT: Duration = Duration::from_secs(5);
 /// Exponential backoff of reconnection: the first pause and the longest.
 const BACKOFF: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(1)];
 
-/// Subscription to channels.
+/// A subscription to channels of `NOTIFY`. It reconnects by itself after an outage and reports that notifications may be lost.
 pub struct Listener {
     shared: Arc<SharedDatabase>,
     channels: Vec<String>,
@@ -99,7 +99,7 @@ impl Listener {
     }
 }
 
-/// Opens a dedicated connection.
+/// Opens a connection and subscribes it to the channels.
 async fn listen(shared: &SharedDatabase, channels: &[String]) -> Result<PgListener, StoreError> {
     let one = PgPoolOptions::new()
         .max_connections(1)

@@ -12,7 +12,7 @@ on_both_databases! {
     async live_and_recent_games_are_listed_latest_first,
     async a_correspondence_game_is_overdue_until_it_moves_or_ends,
     async a_cancelled_call_releases_the_write_connection,
-    async both_databases_store_and_order_unusual_text_alike,
+    async both_databases_store_and_order_unusual_text_in_the_same_way,
 }
 
 fn seat(name: &str) -> SeatRow {
@@ -70,7 +70,7 @@ async fn a_live_game_is_read_back_with_all_its_events(db: Database) {
     last.status.seats = Some([seat("Cid"), seat("Dora")]);
     last.status.ended = Some((1003, "first by 8".into(), "resigned".into()));
     assert_eq!(store.append(&[last]).await, [Ok(())]);
-    // As after a kill: the first one is not closed.
+    // The first store is not closed, as after a kill.
     std::mem::forget(store);
     let again = Store::connect(&db.url).await.expect("the same store");
     let row = LiveGameRow {
@@ -93,7 +93,7 @@ async fn a_duplicate_game_id_is_refused(db: Database) {
     let again = store.create_game(&LiveGameRow { plies: 7, ..game("a") }, &[event(1)]).await;
     assert_eq!(again, Err(StoreError::IdTaken("a".into())));
     assert_eq!(read(&store, "a").await, (game("a"), vec![0]));
-    // A game whose own first events clash is not made either.
+    // A game whose first events have the same sequence number is not created either.
     let torn = store.create_game(&game("b"), &[event(0), event(0)]).await;
     assert_eq!(torn, Err(StoreError::Conflict("b".into(), 0)));
     assert_eq!(store.live_game("b").await, Ok(None));
@@ -125,10 +125,10 @@ async fn a_conflicting_append_is_refused_and_others_of_its_batch_are_stored(db: 
         read(&store, "c").await,
         (LiveGameRow { touched: 1002, plies: 3, ..game("c") }, vec![0, 1, 2])
     );
-    // Within one batch as well: the first of two that claim a number has it.
+    // Within one batch, the first of two appends with the same number is stored.
     let twice = store.append(&[append("b", &[1]), append("b", &[1])]).await;
     assert_eq!(twice, [Ok(()), Err(StoreError::Conflict("b".into(), 1))]);
-    // Without events only the row changes, and there must be one.
+    // An append without events changes only the row, which must exist.
     let bare = store.append(&[append("b", &[]), append("nowhere", &[])]).await;
     assert_eq!(bare, [Ok(()), nowhere]);
     assert_eq!(read(&store, "b").await, (LiveGameRow { touched: 1001, ..game("b") }, vec![0, 1]));
@@ -194,7 +194,7 @@ async fn a_cancelled_call_releases_the_write_connection(db: Database) {
     let store = open(&db).await;
     store.create_game(&game("a"), &[]).await.expect("made");
     for seq in 0..200 {
-        // Now and then it is dropped in the middle of its transaction.
+        // Some of the calls are dropped in the middle of their transaction.
         let pause = Duration::from_micros(seq as u64 * 10);
         let _ = tokio::time::timeout(pause, store.append(&[append("a", &[2 * seq, 2 * seq + 1])])).await;
     }
@@ -205,7 +205,7 @@ async fn a_cancelled_call_releases_the_write_connection(db: Database) {
     }
 }
 
-async fn both_databases_store_and_order_unusual_text_alike(db: Database) {
+async fn both_databases_store_and_order_unusual_text_in_the_same_way(db: Database) {
     let store = open(&db).await;
     for id in ["b", "B", "_", "é", "a-", "aa", "a\0"] {
         store.create_game(&game(id), &[]).await.expect("made");

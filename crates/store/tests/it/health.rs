@@ -1,4 +1,4 @@
-//! The health check and what is logged when the database fails: each change of condition once, never a password.
+//! The health check, and the log when the database fails: each change of state is logged once, and never a password.
 
 use crate::{
     proxy::{Mode, Proxy},
@@ -14,11 +14,11 @@ on_both_databases! {
 
 mod outages {
     parlor_testkit::on_postgres! {
-        async an_outage_is_one_line_at_its_beginning_and_one_at_its_end,
-        async a_game_that_is_taken_over_is_one_line,
+        async an_outage_is_logged_once_at_its_start_and_once_at_its_end,
+        async a_taken_over_game_is_logged_once,
     }
     use super::{
-        a_game_that_is_taken_over_is_one_line, an_outage_is_one_line_at_its_beginning_and_one_at_its_end,
+        a_taken_over_game_is_logged_once, an_outage_is_logged_once_at_its_start_and_once_at_its_end,
     };
 }
 
@@ -34,7 +34,7 @@ fn first_move(id: &str) -> Append {
     Append { game: id.into(), events: vec![event], status: GameStatus::default() }
 }
 
-/// The clock of the runtime goes on by this time. It is paused for no longer than that: a call to the database takes real time.
+/// Advances the clock of the runtime. The clock is paused only meanwhile, because a call to the database takes real time.
 async fn advance(by: Duration) {
     tokio::time::pause();
     tokio::time::advance(by).await;
@@ -61,7 +61,7 @@ async fn health_fails_from_the_first_failed_write_until_one_succeeds() {
     let failed = store.check_health(2).await;
     assert!(matches!(&failed, Err(StoreError::Failed(why)) if why.contains("cosmic rays")), "{failed:?}");
     assert_eq!(store.failed_writes(), 1);
-    // The check's own write is the one that succeeds, no sooner than a second after the last.
+    // The write of the check itself succeeds, at the earliest one second after the last check.
     advance(Duration::from_millis(900)).await;
     assert!(store.check_health(3).await.is_err(), "it has written less than a second ago");
     advance(Duration::from_millis(200)).await;
@@ -70,7 +70,7 @@ async fn health_fails_from_the_first_failed_write_until_one_succeeds() {
 }
 
 #[tokio::test]
-async fn a_failing_check_is_logged_once_and_heals_with_any_write() {
+async fn a_failing_check_is_logged_once_and_any_write_makes_it_healthy() {
     let db = Database::sqlite();
     let store = Store::connect(&db.url).await.expect("a store");
     let log = Log::capture();
@@ -85,7 +85,7 @@ async fn a_failing_check_is_logged_once_and_heals_with_any_write() {
 }
 
 #[tokio::test]
-async fn a_corrupt_row_is_named_with_its_table_and_game() {
+async fn the_error_for_a_corrupt_row_names_its_table_and_game() {
     let db = Database::sqlite();
     let store = Store::connect(&db.url).await.expect("a store");
     store.create_game(&game("a"), &first_move("a").events).await.expect("made");
@@ -100,7 +100,7 @@ async fn a_corrupt_row_is_named_with_its_table_and_game() {
     assert!(error.starts_with("corrupt row of live_game (game a): "), "{error}");
 }
 
-async fn an_outage_is_one_line_at_its_beginning_and_one_at_its_end(db: Database) {
+async fn an_outage_is_logged_once_at_its_start_and_once_at_its_end(db: Database) {
     let proxy = Proxy::to(&db.host()).await;
     let url = db.through(&proxy.host).replace("://parlor@", "://parlor:open-sesame@");
     let store = Store::connect(&url).await.expect("a store");
@@ -120,7 +120,7 @@ async fn an_outage_is_one_line_at_its_beginning_and_one_at_its_end(db: Database)
     assert!(!log.lines().iter().any(|line| line.contains("open-sesame")), "{:?}", log.lines());
 }
 
-async fn a_game_that_is_taken_over_is_one_line(db: Database) {
+async fn a_taken_over_game_is_logged_once(db: Database) {
     let store = Store::connect(&db.url).await.expect("a store");
     store.create_game(&game("a"), &[]).await.expect("made");
     let log = Log::capture();

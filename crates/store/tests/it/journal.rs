@@ -15,7 +15,7 @@ on_both_databases! {
     async a_refused_append_fails_for_its_own_caller_only,
     async queued_appends_are_written_after_their_callers_are_gone,
     async an_append_fails_after_the_journal_task_has_ended,
-    a_kill_loses_nothing_that_was_acknowledged,
+    a_kill_loses_no_acknowledged_event,
 }
 
 fn move_of(id: &str, seq: i64) -> Append {
@@ -97,7 +97,7 @@ async fn queued_appends_are_written_after_their_callers_are_gone(db: Database) {
     store.create_game(&game("a"), &[]).await.expect("made");
     let (journal, task) = Journal::start(store.clone());
     for seq in 0..9 {
-        // The caller leaves once the append is queued.
+        // The caller is dropped after the append has been queued.
         tokio::select! {
             biased;
             answer = journal.append(move_of("a", seq)) => panic!("nothing is on the disk at once: {answer:?}"),
@@ -122,8 +122,8 @@ async fn an_append_fails_after_the_journal_task_has_ended(db: Database) {
 const CHILD: &str = "PARLOR_STORE_CHILD";
 const GAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
-/// Appends to all games at once until it is killed, and prints a line for each event after it is written.
-async fn append_for_ever(url: &str) {
+/// Appends to all games concurrently until the process is killed. Prints a line for each event after it has been written.
+async fn append_until_killed(url: &str) {
     let store = Store::connect(url).await.expect("a store");
     let (journal, task) = Journal::start(store.clone());
     for id in GAMES {
@@ -139,8 +139,8 @@ async fn append_for_ever(url: &str) {
     task.await.expect("it never ends");
 }
 
-/// Runs the child, kills it after this number of written events, and returns the last event of each game that it reported
-/// as written.
+/// Runs the child and kills it after this number of written events. Returns the last event of each game that the child
+/// reported as written.
 fn kill_one(url: &str, events: u64) -> BTreeMap<String, i64> {
     let mut child = Command::new(env::current_exe().expect("this program"))
         .args(["--exact", "journal::child_that_appends", "--nocapture"])
@@ -165,15 +165,15 @@ fn kill_one(url: &str, events: u64) -> BTreeMap<String, i64> {
     last
 }
 
-/// The child of [`a_kill_loses_nothing_that_was_acknowledged`]; without its variable it does nothing.
+/// The child of [`a_kill_loses_no_acknowledged_event`]; without its variable it does nothing.
 #[test]
 fn child_that_appends() {
     if let Ok(url) = env::var(CHILD) {
-        tokio::runtime::Runtime::new().expect("a runtime").block_on(append_for_ever(&url));
+        tokio::runtime::Runtime::new().expect("a runtime").block_on(append_until_killed(&url));
     }
 }
 
-fn a_kill_loses_nothing_that_was_acknowledged(db: &Database) {
+fn a_kill_loses_no_acknowledged_event(db: &Database) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
         let store = Store::connect(&db.url).await.expect("a store");
@@ -189,7 +189,7 @@ fn a_kill_loses_nothing_that_was_acknowledged(db: &Database) {
     }
 }
 
-/// Asserts that every event that was reported as written is in the store.
+/// Asserts that the store contains every event that was reported as written.
 async fn all_there(url: &str, last: &BTreeMap<String, i64>) {
     let store = Store::connect(url).await.expect("a store");
     for id in GAMES {

@@ -1,4 +1,4 @@
-//! Integration tests, one program for the crate.
+//! Integration tests of the crate, built as one program.
 
 mod games;
 mod health;

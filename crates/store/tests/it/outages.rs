@@ -1,4 +1,4 @@
-//! PostgreSQL becomes unavailable and comes back: no caller gets a wrong answer. Servers that share it notify each other.
+//! Outages of PostgreSQL: no caller gets a wrong answer. Also the notifications between servers that share a database.
 
 use crate::{
     proxy::{Mode, Proxy},
@@ -13,7 +13,7 @@ on_postgres! {
     async a_lost_commit_is_repeated,
     async a_commit_whose_answer_is_lost_is_not_repeated,
     async direct_calls_report_the_outage_and_its_end,
-    async repeated_outages_lose_nothing_and_double_nothing,
+    async repeated_outages_neither_lose_nor_duplicate_events,
     async a_connection_that_the_server_terminates_is_replaced,
     async listeners_receive_notifications_and_report_a_reconnection,
     async a_wrong_address_is_refused_without_showing_its_password,
@@ -62,7 +62,7 @@ async fn commit_is_done_once(db: &Database, mode: Mode) {
         proxy.refuses(2).await;
         proxy.set(Mode::Open);
     };
-    // One batch: two with the same sequence number, one with a number from before, and one of another game.
+    // One batch: two appends with the same sequence number, one with an old number, and one to another game.
     let answers = soon(async {
         tokio::join!(
             journal.append(move_of("a", 1, "second")),
@@ -101,7 +101,7 @@ async fn direct_calls_report_the_outage_and_its_end(db: Database) {
     assert_eq!(texts(&store, "a").await, ["first"]);
 }
 
-async fn repeated_outages_lose_nothing_and_double_nothing(db: Database) {
+async fn repeated_outages_neither_lose_nor_duplicate_events(db: Database) {
     const MOVES: i64 = 60;
     let (proxy, store) = through_proxy(&db).await;
     let (journal, _task) = Journal::start(store.clone());
@@ -117,7 +117,7 @@ async fn repeated_outages_lose_nothing_and_double_nothing(db: Database) {
         })
     });
     for outage in 0..12 {
-        // Several moves per outage, so that outages meet all phases of a batch.
+        // Several moves per outage, so that outages occur in all phases of a batch.
         soon(written.wait_for(|count| *count >= 8 * outage)).await.expect("the games");
         proxy.set([Mode::Cut, Mode::CutAfterCommit, Mode::CutBeforeCommit][outage as usize % 3]);
         soon(proxy.is_cut()).await;

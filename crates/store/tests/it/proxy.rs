@@ -1,4 +1,4 @@
-//! A TCP proxy in front of PostgreSQL that can cut the connection at any moment, also at the worst ones.
+//! A TCP proxy in front of PostgreSQL that cuts connections on demand, also immediately before or after a commit.
 
 use std::sync::Arc;
 use tokio::{
@@ -11,9 +11,9 @@ use tokio::{
 pub enum Mode {
     Open,
     Cut,
-    /// Cuts just before the next `COMMIT` reaches the database.
+    /// Cuts the connection before the next `COMMIT` reaches the database.
     CutBeforeCommit,
-    /// Forwards the next `COMMIT` and cuts before its answer comes back.
+    /// Forwards the next `COMMIT` and cuts the connection before the response arrives.
     CutAfterCommit,
 }
 
@@ -42,7 +42,7 @@ impl Proxy {
         self.mode.subscribe().wait_for(|mode| *mode == Mode::Cut).await.expect("a proxy");
     }
 
-    /// Waits until this number of further connections was refused: the outage has been noticed.
+    /// Waits until this number of further connections has been refused, so that the store has noticed the outage.
     pub async fn refuses(&self, connections: u64) {
         let mut refused = self.refused.subscribe();
         let already = *refused.borrow();
@@ -78,7 +78,7 @@ async fn forward(mut client: TcpStream, target: &str, mode: &watch::Sender<Mode>
         tokio::select! {
             read = client.read(&mut request) => {
                 let Ok(read @ 1..) = read else { return };
-                // With its terminating zero: the isolation level READ COMMITTED begins with the same letters.
+                // With the terminating zero, because the isolation level READ COMMITTED contains the same letters.
                 let commits = request[..read].windows(7).any(|word| word == b"COMMIT\0");
                 let now = *mode.borrow();
                 if commits && now == Mode::CutBeforeCommit {

@@ -1,4 +1,4 @@
-//! The job queue: every job is done once, also when workers race for it or vanish.
+//! The job queue: every job is done once, also if workers compete for it or are killed.
 
 use parlor_store::{
     CollectedGames, FailedGame, Heartbeat, LeasedJob, MAX_ATTEMPTS, QuestionState, QueuedGame, Store,
@@ -46,7 +46,7 @@ fn game(number: i64, by: &str) -> TournamentGameRow {
     }
 }
 
-/// What was leased, as games that this worker finished.
+/// The leased games as finished by this worker.
 fn played(leased: &[LeasedJob], by: &str) -> Vec<(i64, TournamentGameRow)> {
     leased.iter().map(|job| (job.id, game(job.number, by))).collect()
 }
@@ -70,7 +70,7 @@ async fn lease_games(store: &Store, worker: &WorkerId, most: usize) -> Vec<Lease
     store.lease_games(worker, None, &[], most).await.expect("leased")
 }
 
-/// Takes one game as soon as a short lease of another worker has run out.
+/// Leases one game as soon as the short lease of another worker has expired.
 async fn lease_expired(store: &Store, worker: &WorkerId) -> Vec<LeasedJob> {
     eventually_async("a lease runs out", async || {
         Some(lease_games(store, worker, 1).await).filter(|leased| !leased.is_empty())
@@ -95,7 +95,7 @@ async fn games_are_leased_in_order_and_collected_when_finished(db: Database) {
     assert_eq!(collected.games.iter().map(|row| row.number).collect::<Vec<_>>(), [0, 1]);
     assert_eq!(collected.games, store.tournament_games("spring").await.expect("games"));
     assert_eq!(store.collect_games("spring").await.expect("nothing"), CollectedGames::default());
-    // What is finished or there already is not put in again.
+    // Finished games and games in the queue are not added again.
     store
         .enqueue_games("spring", "terms", "1.0", &(0..4).map(queued_game).collect::<Vec<_>>())
         .await

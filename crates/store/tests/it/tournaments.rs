@@ -1,4 +1,4 @@
-//! Tournaments and their games: stored, read back, migrated.
+//! Tournaments and their games: storing, reading and migration.
 
 use parlor_store::{
     BlockingStore, Store, StoreError, TournamentGameRow, TournamentRow, TournamentStart, ViolationRow,
@@ -42,7 +42,7 @@ fn another_process_reads_what_was_stored(db: &Database) {
     assert_eq!(store.begin_tournament("spring", "the plan", 7).expect("begun"), TournamentStart::New);
     store.add_games("spring", &[game(1), game(0)]).expect("kept");
     store.add_games("spring", &[game(5)]).expect("kept");
-    // As after a kill: the first one is not closed.
+    // The first store is not closed, as after a kill.
     std::mem::forget(store);
     let again = BlockingStore::connect(&db.url).expect("the same store");
     assert_eq!(again.begin_tournament("spring", "the plan", 9).expect("begun"), TournamentStart::Resumed);
@@ -86,7 +86,7 @@ fn deleted_games_can_be_added_again(db: &Database) {
 }
 
 #[test]
-fn a_file_that_is_no_database_is_refused_with_its_name() {
+fn the_error_for_a_file_that_is_not_a_database_names_it() {
     let folder = temp_folder();
     let text = "this is no database at all, only some text that is long enough to look like one";
     let file = folder.write("nonsense.db", text);
@@ -117,7 +117,7 @@ async fn tournaments_are_listed_with_their_plans_and_counts_the_latest_first(db:
     assert_eq!(nowhere.to_string(), "there is no tournament 'winter'");
 }
 
-/// A database as the first version of the schema left it, with a tournament in it.
+/// Creates a database with the first version of the schema, with a tournament in it.
 async fn of_version_one(db: &Database) {
     sqlx::any::install_default_drivers();
     let kind = if db.is_shared() { "postgres" } else { "sqlite" };

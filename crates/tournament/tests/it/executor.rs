@@ -1,4 +1,4 @@
-//! Games that are played elsewhere: in whatever order they come back, the tournament is the same.
+//! Executors outside this process: the order in which finished games arrive does not change the tournament.
 
 use crate::players::own_players;
 use parlor_catalog::{Monotonic, game};
@@ -12,7 +12,7 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-/// Plays what was laid out last first, and tells some games twice.
+/// Plays the games in reverse order and reports some of them twice.
 struct Backwards<'a> {
     tournament: &'a Tournament<'a>,
     laid_out: Vec<Slot>,
@@ -52,14 +52,14 @@ fn plan(format: Format) -> TournamentPlan {
     }
 }
 
-/// The moves of each game, and who got how much.
+/// The moves of each game, and the points of each player.
 fn essence(plan: &TournamentPlan, state: &TournamentState) -> (Vec<Vec<String>>, Vec<(usize, u64)>) {
     let games = state.entries.values().map(|entry| entry.record.moves.clone()).collect();
     (games, state.standings(plan).lines.iter().map(|line| (line.player, line.halves)).collect())
 }
 
 #[test]
-fn the_order_in_which_games_come_back_changes_nothing() {
+fn the_order_in_which_games_finish_does_not_matter() {
     let mut test = plan(Format::RoundRobin);
     test.players.pop();
     test.sprt = Some(Sprt { elo0: 0.0, elo1: 200.0, ..Sprt::default() });

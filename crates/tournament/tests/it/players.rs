@@ -27,7 +27,7 @@ pub fn first_move(board: &dyn Board) -> Answer {
     Answer::Move(board.moves()[0].clone())
 }
 
-/// What a player does in a turn.
+/// The action of a player in a turn.
 #[derive(Clone, Copy)]
 pub enum Turn {
     /// Plays the first legal move after this many milliseconds.
@@ -36,7 +36,7 @@ pub enum Turn {
     Claim(u64),
 }
 
-/// Follows a script, then plays the first legal move at once. It notes what it is given for each turn.
+/// Follows a script, then plays the first legal move at once. It records the time limit of each turn.
 pub struct Timed {
     clock: Arc<Manual>,
     turns: VecDeque<Turn>,
@@ -50,12 +50,12 @@ impl Timed {
         Timed { clock: clock.clone(), turns, agrees: true, limits: Arc::default() }
     }
 
-    /// The same, but declines every offer.
+    /// Makes the player decline every offer.
     pub fn declining(self) -> Timed {
         Timed { agrees: false, ..self }
     }
 
-    /// The times for each turn, in milliseconds.
+    /// The time limits of all turns so far, in milliseconds.
     pub fn times(&self) -> Vec<u128> {
         let limits = self.limits.lock().expect("a list");
         limits.iter().map(|limits| limits.time.expect("a time").as_millis()).collect()
@@ -84,7 +84,7 @@ impl Player for Timed {
     }
 }
 
-/// The players of a plan, all of them of the catalogue.
+/// Makes the players of a plan, which are all from the catalogue.
 pub fn own_players(plan: &TournamentPlan) -> MakePlayer<'_> {
     Box::new(|game, player, seed| game.player(&plan.players[player].spec.parse()?, &Resources::seeded(seed)))
 }

@@ -18,7 +18,7 @@ fn untimed() -> Referee {
     Referee::new(TimeControl::Unlimited, manual_clock())
 }
 
-/// A game from the usual start, or from this position.
+/// Plays a game from the standard start, or from this position.
 fn play(referee: &Referee, spec: &str, start: Option<&str>, players: [&mut dyn Player; 2]) -> Played {
     let game = game(spec).expect("a game");
     let board = start.map_or_else(|| game.board(), |start| game.board_at(start).expect("a position"));
@@ -32,7 +32,7 @@ fn ending(played: &Played) -> (Cause, Option<Outcome>) {
     (ending.cause, ending.outcome)
 }
 
-/// How a game of Kalah ends in which the first side answers this.
+/// The ending of a game of Kalah in which the first side gives this answer.
 fn ends(
     answer: impl FnMut(&dyn Board) -> Result<Answer, Failure> + Send,
 ) -> (Cause, Option<Outcome>, Option<ViolationKind>) {
@@ -44,7 +44,7 @@ fn ends(
 }
 
 #[test]
-fn a_program_that_fails_loses_and_the_record_has_the_cause() {
+fn a_failing_program_loses_and_the_record_has_the_cause() {
     let lost = Some(Outcome::win(Side::Second));
     let illegal = (Cause::Illegal, lost, Some(ViolationKind::Illegal));
     assert_eq!(ends(|_| Ok(Answer::Move("9".into()))), illegal);
@@ -79,7 +79,7 @@ fn a_player_that_cannot_be_started_loses_before_the_first_move() {
 }
 
 #[test]
-fn a_game_that_is_stopped_is_abandoned_however_late_the_answer_is() {
+fn a_stopped_game_is_abandoned_however_late_the_answer_is() {
     let (clock, stop) = (manual_clock(), AtomicBool::new(false));
     let game = game("kalah").expect("a game");
     let mut stopped = Scripted(|board: &dyn Board| {
@@ -93,7 +93,7 @@ fn a_game_that_is_stopped_is_abandoned_however_late_the_answer_is() {
     assert_eq!((ending(&played), played.violation), ((Cause::Abandoned, None), None));
 }
 
-/// One seed each, far apart: they circle the board unless one is captured.
+/// A position of Oware with one seed per side, far apart: both circle the board unless one is captured.
 const CIRCLING: &str = "1-0-0-0-0-0-1-0-0-0-0-0-23-23-S";
 
 #[test]
@@ -105,8 +105,8 @@ fn a_repeated_position_ends_the_game() {
     assert_eq!(played.record.moves.len(), 12, "the second occurrence");
 }
 
-/// A game of Oware in which the first side claims repetition this many times before it moves: the time for each of its
-/// turns, and the game.
+/// Plays Oware with a first side that claims repetition this many times before it moves. Returns the time limits of its turns
+/// and the game.
 fn claims(count: usize, opponent: Timed) -> (Vec<u128>, Played) {
     let clock = manual_clock();
     let mut turns = vec![Turn::Claim(1000); count];
@@ -118,7 +118,7 @@ fn claims(count: usize, opponent: Timed) -> (Vec<u128>, Played) {
 }
 
 #[test]
-fn a_claim_with_right_ends_the_game_if_the_opponent_agrees() {
+fn a_valid_claim_ends_the_game_if_the_opponent_agrees() {
     let (_, played) = claims(1, Timed::new(&manual_clock(), &[]));
     assert_eq!((ending(&played), played.violation), ((Cause::Cycle, Some(Outcome::DRAW)), None));
 }
@@ -161,7 +161,7 @@ impl Player for PanicsAtOffers {
 }
 
 #[test]
-fn a_player_that_panics_when_it_is_asked_to_agree_has_crashed() {
+fn a_player_that_panics_when_it_receives_an_offer_has_crashed() {
     let mut claiming = Timed::new(&manual_clock(), &[Turn::Claim(0)]);
     let played = play(&untimed(), "oware", None, [&mut claiming, &mut PanicsAtOffers]);
     assert_eq!(ending(&played), (Cause::Crash, Some(Outcome::win(Side::First))));
@@ -187,7 +187,7 @@ impl Player for Measured {
     }
 }
 
-/// A game between this player and one of ours, with at most 500 ms of processor time a move.
+/// Plays a game between this player and one of ours, with at most 500 ms of processor time per move.
 fn measured(cpu: Duration) -> Played {
     let game = game("kalah:3,2").expect("a game");
     let referee = Referee { cpu_limit: Some(millis(500)), ..untimed() };

@@ -1,4 +1,4 @@
-//! Time controls in games between programs, with a clock that only the players move.
+//! Time controls in games between programs, with a clock that only the players advance.
 
 use crate::players::{Timed, Turn::Move, first_move, manual_clock, millis};
 use parlor_catalog::{Manual, game};
@@ -14,14 +14,14 @@ fn time(text: &str) -> TimeControl {
     text.parse().expect("a time control")
 }
 
-/// A game of four in a row between these players.
+/// Plays a game of four in a row between these players.
 fn play(referee: &Referee, players: [&mut dyn Player; 2]) -> Played {
     let board = game("connect:7,6,4").expect("a game").board();
     referee.play(board, players, &AtomicBool::new(false), None)
 }
 
-/// A game in which the first side takes these milliseconds for its moves and the second side none: the time for each turn of
-/// the first side, and the game.
+/// Plays a game in which the first side uses these milliseconds for its moves and the second side none. Returns the time limits
+/// of the first side's turns and the game.
 fn timed(control: &str, takes: &[u64]) -> (Vec<u128>, Played) {
     let clock = manual_clock();
     let turns: Vec<_> = takes.iter().map(|&takes| Move(takes)).collect();
@@ -81,7 +81,7 @@ fn a_bronstein_delay_gives_back_what_was_used() {
 #[test]
 fn byo_yomi_loses_a_period_for_each_that_is_used_up() {
     let (limits, played) = timed("10s,byoyomi=3x5s", &[4000, 13_000, 5000, 5001]);
-    // The base time and a period, then a period for each move: more time would cost a period.
+    // The base time and one period, then one period for each move, because more time would use up a period.
     assert_eq!(limits, [15_000, 11_000, 5000, 5000]);
     assert_eq!((left(&played), violation(played)), ((0, 1), None));
     let (_, played) = timed("10s,byoyomi=3x5s", &[25_021]);
@@ -104,7 +104,7 @@ fn the_examples_of_the_documentation_hold() {
     }
 }
 
-/// Is asked late and answered late by the referee's machine, which is not the player's fault: it measures its own time.
+/// A player that measures its own thinking time, while the referee's machine delays questions and answers.
 struct SelfTimed(Arc<Manual>);
 
 impl Player for SelfTimed {
@@ -135,7 +135,7 @@ fn delays_of_the_referee_are_charged_to_neither_side() {
     assert_eq!(played.remaining.map(|left| left.expect("a clock").time), used);
 }
 
-/// A plan of two players, with what each has of its own.
+/// A plan with two players, each with its own time control and margin, if given.
 fn plan(margin: Option<Duration>, own: [(Option<&str>, Option<u64>); 2]) -> TournamentPlan {
     let players = own.iter().zip(["one", "two"]).map(|((own_time, margin), name)| Entrant {
         name: name.into(),
@@ -153,7 +153,8 @@ fn plan(margin: Option<Duration>, own: [(Option<&str>, Option<u64>); 2]) -> Tour
     }
 }
 
-/// The time for the first turn of each player of this plan, and the game, when they take this many milliseconds for it.
+/// Plays a game of this plan in which the players use these milliseconds for their first turn. Returns their time limits and the
+/// game.
 fn planned(plan: &TournamentPlan, players: [usize; 2], takes: [u64; 2]) -> (Vec<Vec<u128>>, Played) {
     let clock = manual_clock();
     let mut timed = takes.map(|takes| Timed::new(&clock, &[Move(takes)]));
@@ -188,7 +189,7 @@ fn a_player_has_its_own_margin_or_that_of_the_plan_or_20_ms() {
 }
 
 #[test]
-fn what_a_player_has_of_its_own_is_part_of_the_fingerprint() {
+fn the_settings_of_a_player_are_part_of_the_fingerprint() {
     let usual = plan(None, [(None, None), (None, None)]).fingerprint();
     assert!(usual.contains("\ntime move=100ms\n") && !usual.contains("margin"), "{usual}");
     let own = plan(Some(millis(50)), [(Some("5m"), Some(30)), (None, None)]).fingerprint();
@@ -211,7 +212,7 @@ fn fingerprints_write_clocks_as_older_builds_did() {
 }
 
 #[test]
-fn a_margin_is_10_seconds_at_most() {
+fn a_margin_is_at_most_10_seconds() {
     let own = plan(None, [(None, None), (None, Some(10_001))]);
     assert_eq!(
         own.check().expect_err("too long").0,

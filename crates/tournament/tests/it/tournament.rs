@@ -1,4 +1,4 @@
-//! Whole tournaments: every format, resumed at any point, and always the same for a seed.
+//! Whole tournaments of every format, resumed at any point. A seed always gives the same tournament.
 
 use crate::players::own_players;
 use parlor_catalog::{Monotonic, entries, game};
@@ -44,7 +44,7 @@ fn play(
     tournament.run(ledger, &AtomicBool::new(false), watch).expect("it goes through")
 }
 
-/// Everything of a tournament that must not depend on how it was played: the moves of each game, and who got how much.
+/// The part of a tournament that must not depend on how it was played: the moves of each game, and the points of each player.
 #[derive(Debug, PartialEq)]
 struct Essence {
     games: Vec<(u64, Vec<String>)>,
@@ -100,7 +100,7 @@ fn a_knockout_has_one_winner_and_byes_for_the_first_of_the_list() {
 fn swiss_pairings_are_not_repeated_while_that_can_be_avoided() {
     for count in [4_usize, 5, 6, 7, 8] {
         let specs: Vec<&str> = (0..count).map(|i| if i % 2 == 0 { "random" } else { "bad" }).collect();
-        // Up to here every player has enough opponents left whom it has not met.
+        // Up to this number of rounds, every player has enough opponents that it has not met.
         let rounds = count.div_ceil(2) as u64;
         let plan = TournamentPlan { games: vec!["kalah:3,2".into()], ..plan(Format::Swiss, rounds, &specs) };
         let state = play(&plan, &mut MemoryLedger::default(), &mut |_, _| ControlFlow::Continue(()));
@@ -123,7 +123,7 @@ fn swiss_pairings_are_not_repeated_while_that_can_be_avoided() {
 }
 
 #[test]
-fn a_tournament_that_is_broken_off_again_and_again_ends_as_an_unbroken_one() {
+fn a_tournament_that_is_interrupted_repeatedly_ends_like_an_uninterrupted_one() {
     let mut interruptions = 0;
     for format in Format::ALL {
         let plan = plan(format, 3, &FIVE);
@@ -143,16 +143,16 @@ fn a_tournament_that_is_broken_off_again_and_again_ends_as_an_unbroken_one() {
         assert_eq!(essence(&plan, &broken), essence(&plan, &whole), "{format}");
         assert_eq!(kept.0.len(), whole.entries.len(), "{format}: nothing was played twice");
     }
-    // How many games are finished before a run notices that it shall stop depends on the machine.
+    // The number of games that finish before a run stops depends on the machine.
     assert!(interruptions > 0, "no tournament was broken off");
 }
 
 #[test]
-fn games_that_a_new_result_makes_impossible_are_forgotten_and_played_anew() {
+fn games_that_no_longer_follow_from_the_results_are_deleted_and_replayed() {
     let plan = plan(Format::Knockout, 1, &FIVE[..4]);
     let mut kept = MemoryLedger::default();
     let whole = play(&plan, &mut kept, &mut |_, _| ControlFlow::Continue(()));
-    // The last stage's players change places, as if an earlier result had been another one.
+    // The players of the last stage are swapped, as after a different earlier result.
     let last = whole.schedule.stages().len() - 1;
     let first_of_last: u64 =
         2 * whole.schedule.stages()[..last].iter().map(|stage| stage.meetings.len() as u64).sum::<u64>();
@@ -173,7 +173,7 @@ fn a_fingerprint_begins_with_the_version_of_the_rules() {
 }
 
 #[test]
-fn more_rounds_of_a_round_robin_go_on_with_what_was_played() {
+fn more_rounds_of_a_round_robin_keep_the_finished_games() {
     let short = plan(Format::RoundRobin, 1, &FIVE[..3]);
     let long = TournamentPlan { rounds: 3, ..short.clone() };
     assert_eq!(short.fingerprint(), long.fingerprint());
@@ -187,7 +187,7 @@ fn more_rounds_of_a_round_robin_go_on_with_what_was_played() {
 }
 
 #[test]
-fn a_test_stops_by_itself_at_the_same_game_however_many_are_played_at_a_time() {
+fn a_sequential_test_stops_at_the_same_game_for_any_concurrency() {
     let mut plan = plan(Format::RoundRobin, 400, &["engine:level=6", "random"]);
     plan.sprt = Some(Sprt { elo0: 0.0, elo1: 50.0, alpha: 0.05, beta: 0.05 });
     let mut ends = Vec::new();
@@ -244,7 +244,7 @@ fn a_meeting_is_two_games_with_the_same_opening_and_sides_swapped() {
 }
 
 #[test]
-fn plans_that_cannot_be_played_say_why() {
+fn a_plan_that_cannot_be_played_is_refused_with_the_reason() {
     let good = plan(Format::RoundRobin, 1, &FIVE);
     let sprt = Some(Sprt::default());
     for (bad, part) in [

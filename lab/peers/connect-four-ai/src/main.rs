@@ -1,7 +1,7 @@
-//! Solves Connect-Four positions with the crate connect-four-ai, one a line: the peer of our own solver in
+//! Solves Connect-Four positions with the crate connect-four-ai, one per line, for the comparison with our solver in
 //! `cargo lab bench connect`.
 //!
-//! In: `clear MOVES` or `keep MOVES` (MOVES are columns from 1, or `-` for the empty board); `clear` forgets the table first,
+//! In: `clear MOVES` or `keep MOVES` (MOVES are columns from 1, or `-` for the empty board); `clear` empties the table first,
 //! untimed. Out: `value nodes seconds`, timed around the solver's call alone.
 
 use connect_four_ai::{Position, Solver};
@@ -11,7 +11,7 @@ use std::{
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Without the opening book that the crate carries.
+    // Without the embedded opening book of the crate.
     let mut solver = Solver::empty();
     let mut out = std::io::stdout();
     for line in std::io::stdin().lock().lines() {
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let began = Instant::now();
         let value = solver.solve(&position);
         let seconds = began.elapsed().as_secs_f64();
-        // The count begins anew with each position.
+        // The count is reset for each position.
         writeln!(out, "{value} {} {seconds:.9}", solver.explored_positions)?;
         out.flush()?;
     }

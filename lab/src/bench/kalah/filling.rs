@@ -1,4 +1,4 @@
-//! How many positions of a table a filler works out in a second. What it gives is compared with the table, byte by byte.
+//! Measures how many table positions a filler computes per second, and compares its results with the table byte by byte.
 
 use super::{Rounds, Size};
 use crate::bench::{grouped, yes_no};
@@ -13,8 +13,8 @@ use std::{
 };
 
 const ROUNDS: usize = 3;
-/// What is asked of the filler in million positions a second, on two threads.
-const ASKED: f64 = 15.0;
+/// Target: million positions per second on two threads.
+const TARGET: f64 = 15.0;
 
 /// A filler and the layer that it fills.
 struct Row<'a> {
@@ -64,11 +64,11 @@ fn rows<'a>(size: &Size, runs: &'a KalahFiller) -> [Row<'a>; 5] {
         row("position by position, 2 threads", &Forward, size.by_rules, 2, None),
         row("in long runs, 1 thread", runs, size.by_rules, 1, None),
         row("in long runs, 1 thread", runs, size.filled, 1, None),
-        row("in long runs, 2 threads", runs, size.filled, 2, size.asked.map(|_| ASKED)),
+        row("in long runs, 2 threads", runs, size.filled, 2, size.asked.map(|_| TARGET)),
     ]
 }
 
-/// The seconds it takes. The first round also pays for the memory.
+/// Measures the seconds of each round. The first round includes the allocation of memory.
 fn fill(row: &Row<'_>, game: &Kalah, table: &EndgameTable<Kalah>) -> Result<Rounds> {
     let (layers, family) = (table.layers(), game.family());
     let (below, due) = (&layers[..row.layer as usize], layers[row.layer as usize]);

@@ -1,7 +1,7 @@
-//! `cargo lab bench kalah`: Kalah's solver, the filler of its tables and probes of them, measured in one run. Each stands
-//! beside what every game has: the general solver, the filler that goes position by position, a move by the rules. The table
-//! that is asked is built on the way and kept under the target folder for the next run. A value that is not the known one, and
-//! an entry that differs from the table's, are errors.
+//! `cargo lab bench kalah`: measures Kalah's solver, the filler of its tables and table probes in one run. Each is compared with
+//! its general counterpart: the general solver, the filler that goes position by position, a move by the rules. The table is
+//! built if necessary and kept under the target folder for the next run. It is an error if a value differs from the known one
+//! or an entry from the table.
 
 mod filling;
 mod solves;
@@ -20,25 +20,25 @@ use std::{
 };
 
 pub struct Size {
-    /// Beans a hole at the start; there are six holes.
+    /// Beans per hole at the start; there are six holes.
     beans: u32,
-    /// The value of the start for South, with the usual captures and with `capture=empty`.
+    /// The value of the start position for South, with the usual captures and with `capture=empty`.
     values: [i16; 2],
-    /// Holes, beans and value of a start that the general solver can do as well.
+    /// Holes, beans and value of a start position that the general solver can solve too.
     small: (u32, u32, i16),
-    /// The highest layer of the table that is kept.
+    /// The highest layer of the stored table.
     top: u32,
     /// The layer whose filling is measured, and a lower one for the general filler.
     filled: u32,
     by_rules: u32,
     /// Number of positions to probe.
     probes: usize,
-    /// What is asked of the solver, if anything: seconds with nothing on disk, and with the table.
+    /// Target of the solver in seconds, if there is one: without files, and with the table.
     asked: Option<[f64; 2]>,
 }
 
 impl Size {
-    /// The run whose figures are in the documentation.
+    /// The complete run, whose figures are in the documentation.
     pub const WHOLE: Size = Size {
         beans: 4,
         values: [8, 10],
@@ -49,7 +49,7 @@ impl Size {
         probes: 1 << 21,
         asked: Some([10.0, 1.0]),
     };
-    /// A run for a first impression.
+    /// A shorter run on smaller sizes.
     pub const QUICK: Size = Size {
         beans: 3,
         values: [2, 2],
@@ -65,7 +65,7 @@ impl Size {
 /// Measures everything; solvers use about `mib` mebibytes.
 pub fn measure(size: &Size, mib: usize) -> Result<()> {
     let game = Kalah::new(&[6, size.beans, 0])?;
-    // A table is opened as far as it reaches: each size has a folder of its own.
+    // Opening a table reads all its layers, so each size has its own folder.
     let dir = workspace::target().join("bench-tables").join(size.top.to_string());
     keep_table(&game, size.top, &dir)?;
     solves::measure(size, &dir, mib)?;
@@ -74,7 +74,7 @@ pub fn measure(size: &Size, mib: usize) -> Result<()> {
     probes::measure(size.probes, &game, &table)
 }
 
-/// Builds the table, or what is missing of it. Whatever was there is read and checked, so that the system has it at hand.
+/// Builds the missing layers of the table. Existing layers are read and checked, which brings them into the page cache.
 fn keep_table(game: &Kalah, top: u32, dir: &Path) -> Result<()> {
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let work = Work { threads: 2, stop: &stop, done: &done };
@@ -93,5 +93,5 @@ fn keep_table(game: &Kalah, top: u32, dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Where the table lies, if the row is about one.
+/// The folder of the table, if the row uses one.
 type Kept<'a> = Option<&'a PathBuf>;

@@ -1,5 +1,5 @@
-//! How long starts of Kalah take to solve, from making the solver to the last move of the line, and how many nodes a second
-//! the search visits when it has no endings.
+//! Measures how long it takes to solve start positions of Kalah, from creating the solver to the last move of the line, and the
+//! nodes per second of the search without endgame tables.
 
 use super::{Kept, Rounds, Size};
 use crate::bench::{grouped, yes_no};
@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How often a solve with nothing on disk is measured, and one with the table.
+/// Number of measurements without files, and with the table.
 const COLD: usize = 3;
 const WARM: usize = 5;
 /// Time limit of the search without endgame layers.
@@ -28,7 +28,7 @@ struct Row<'a> {
     threads: usize,
     kept: Kept<'a>,
     rounds: usize,
-    /// The seconds that are asked for, if any are.
+    /// The target in seconds, if there is one.
     asked: Option<f64>,
 }
 
@@ -50,7 +50,7 @@ pub fn measure(size: &Size, dir: &Path, mib: usize) -> Result<()> {
     );
     let rows = rows(size, Some(&dir))?;
     let mut measured: Vec<(Rounds, u64)> = rows.iter().map(|_| Default::default()).collect();
-    // Turn by turn, so that a slow moment of the machine does not fall on one row alone.
+    // The rows take turns, so that a slow phase of the machine affects all of them.
     for round in 0..COLD.max(WARM) {
         for (row, (rounds, nodes)) in rows.iter().zip(&mut measured).filter(|(row, _)| round < row.rounds) {
             let solved = ours(row, mib)?;
@@ -100,7 +100,7 @@ fn tell(row: &Row<'_>, rounds: &Rounds, nodes: u64, yardstick: f64) {
     );
 }
 
-/// Solves a start by the solver of the catalogue.
+/// Solves a start position with the solver of the catalogue.
 fn ours(row: &Row<'_>, mib: usize) -> Result<Solved> {
     let clock = Arc::new(Monotonic::start());
     let resources = Resources {
@@ -120,7 +120,7 @@ fn ours(row: &Row<'_>, mib: usize) -> Result<Solved> {
     Ok(Solved { seconds, nodes })
 }
 
-/// A start that the solver of all games can do too: that one does it once, because it takes long.
+/// Compares both solvers on a small start position. The general one solves it only once, because it takes long.
 fn beside_the_general_solver(size: &Size, mib: usize) -> Result<()> {
     let (holes, beans, value) = size.small;
     let game = Kalah::new(&[holes, beans, 0])?;
@@ -145,12 +145,12 @@ fn general_solver(mib: usize) -> NullWindowSolver<Kalah, Pots> {
     NullWindowSolver::new(Pots, mib << 20, Arc::new(Monotonic::start()))
 }
 
-/// Nodes a second of the searches alone, on one thread and for a while: the value is not waited for.
+/// Measures the nodes per second of the search without endgame tables, on one thread and for a limited time.
 fn without_endings(size: &Size, mib: usize) -> Result<()> {
     let game = Kalah::new(&[6, size.beans, 0])?;
     let played = Match::new(game.clone());
     let limits = Limits { time: Some(WATCHED), ..Limits::default() };
-    // With no memory to speak of there is no room for endings.
+    // With so little memory the solver builds no endgame tables.
     let clock = Arc::new(Monotonic::start());
     let resources = Resources { memory: Some(0), ..Resources::with_clock(0, clock) };
     let (mut own, mut general) = (0.0_f64, 0.0_f64);

@@ -37,7 +37,6 @@ pub enum ConnectError {
     Refused(u16, String),
 }
 
-/// What the server sent.
 #[derive(Debug)]
 pub enum Incoming {
     Line(String),

@@ -28,7 +28,6 @@ pub struct Relay<'a, 'o> {
     pub over: bool,
 }
 
-/// How a connection ended.
 pub enum Disconnect {
     Done,
     /// The server refuses this player: the reason.

@@ -17,9 +17,14 @@ pub struct JoinTarget {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JoinMode {
     /// Take the open seat of a game.
-    Invitation { id: String, invitation: String },
-    /// Resume at a seat.
-    Resume { id: String, token: String },
+    Invitation {
+        id: String,
+        invitation: String,
+    },
+    Resume {
+        id: String,
+        token: String,
+    },
     /// Register as a bot and wait for games.
     Wait,
 }

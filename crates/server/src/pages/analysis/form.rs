@@ -1,4 +1,4 @@
-//! The forms of the analysis: to choose a line, and to play from a position.
+//! The forms of the analysis page: one for a new analysis, one to play from a position.
 
 use crate::{
     analysis::AnalysisLine,
@@ -93,7 +93,7 @@ pub fn play_from(line: &AnalysisLine) -> Markup {
     }
 }
 
-/// A spec as the fields of the form that makes games.
+/// The parameters of a spec as hidden fields of the form for a new game.
 fn sizes(spec: &str) -> Markup {
     let found = split_spec(spec).ok().and_then(|(name, rest)| {
         let entry = parlor_catalog::find(name).ok()?;

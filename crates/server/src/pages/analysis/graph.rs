@@ -1,5 +1,5 @@
-//! The graph of a game: the first side above the middle, the second below; proven points are square, estimates round, and each links to
-//! its position. It is drawn here, so that the script draws nothing.
+//! The graph of a game as SVG: the first side's lead is above the middle, the second side's below. Proven points are square,
+//! estimates round, and each links to its position. The script inserts the graph as it is.
 
 use crate::analysis::{AnalysisLine, PlyReport, value_text};
 use maud::{Markup, html};
@@ -9,7 +9,7 @@ const WIDTH: f32 = 720.0;
 const HEIGHT: f32 = 200.0;
 const EDGE: f32 = 18.0;
 
-/// The picture of as many points as are known.
+/// Draws the graph of the points that are known so far.
 pub fn graph(line: &AnalysisLine, points: &[PlyReport]) -> Markup {
     let layout = GraphLayout::of(line, points);
     let names = line.names();
@@ -45,7 +45,7 @@ impl GraphLayout {
         round(EDGE + (WIDTH - 2.0 * EDGE) * ply as f32 / self.plies)
     }
 
-    /// Small leads are seen beside large ones: heights grow as roots do.
+    /// The height of a point. It grows with the square root of the lead, so that small leads are visible beside large ones.
     fn y(&self, point: &PlyReport) -> f32 {
         let lead = point.lead();
         let high = (lead.abs() / self.widest).sqrt().copysign(lead);

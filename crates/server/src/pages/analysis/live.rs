@@ -1,4 +1,4 @@
-//! Live updates of an analysis page: its parts, as they are on a newly loaded page, each time the result improves.
+//! Live updates of an analysis page. Each time the result improves, the changed parts are sent, rendered as on a new page.
 
 use super::{BoardScene, graph, mistakes, values};
 use crate::{
@@ -45,7 +45,7 @@ pub async fn position(
     Ok(stream_of(&service, with_queue_places(events, place, |place| queued("queue", place))))
 }
 
-/// The place in the queue, for the element with this id.
+/// The event that shows the place in the queue in the element with this id.
 fn queued(part: &'static str, place: Option<usize>) -> Event {
     let text = place.map_or(String::new(), |place| format!("Position {place} in the queue."));
     event("parts", &Parts { done: false, html: BTreeMap::from([(part, text)]) })

@@ -57,20 +57,21 @@ fn of_side(line: &AnalysisLine, points: &[PlyReport], side: SideWord) -> Markup 
     }
 }
 
-/// What the move did, as a sentence.
+/// Describes the loss of a move in a sentence.
 fn description(line: &AnalysisLine, made: &PlayedMove) -> String {
-    let called = |value: i16| match value.signum() {
+    let result = |value: i16| match value.signum() {
         1 => "a win",
         0 => "a draw",
         _ => "a loss",
     };
     if made.turned {
-        return format!("Turned {} into {}.", called(made.best_value), called(made.value));
+        return format!("Turned {} into {}.", result(made.best_value), result(made.value));
     }
     match (made.chance.or(made.best_chance), made.is_proven()) {
         (Some(_), sure) => {
             let about = if sure { "" } else { "about " };
-            format!("Reduced the win probability by {about}{:.0}%.", made.gave * 50.0)
+            let points = counted((made.gave * 50.0).round() as u64, "percentage point");
+            format!("Reduced the win probability by {about}{points}.")
         }
         (None, true) => format!(
             "{} instead of {}.",
@@ -81,7 +82,7 @@ fn description(line: &AnalysisLine, made: &PlayedMove) -> String {
     }
 }
 
-/// A difference of values with the game's unit, such as `5 beans`.
+/// A loss with the unit of the game, such as `5 beans`.
 fn amount(line: &AnalysisLine, gave: f32) -> String {
     let described = line.host.describe(Margin(gave.round() as i16));
     let points = || counted(gave.round() as u64, "point");

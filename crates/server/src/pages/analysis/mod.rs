@@ -29,12 +29,12 @@ use parlor_core::{Audience, GameInfo, Mark, Record};
 use parlor_render::Scene;
 use std::time::Duration;
 
-/// How long a page waits for its first estimates; then it is shown without.
+/// How long a page waits for the first estimates before it is sent without values.
 const FIRST_RESULT_TIMEOUT: Duration = Duration::from_millis(400);
 /// In characters; wide enough for every board.
 const WIDTH: usize = 120;
 
-/// The page: of a line, or the form that asks for one.
+/// The page of a line, or the form for a new analysis if the query names none.
 pub async fn page(
     State(service): State<Service>,
     visitor: Visitor,
@@ -61,7 +61,7 @@ pub async fn page(
     Ok(shown(&service, &line, &looked).into_response())
 }
 
-/// The cached analysis, or what a short search finds. `None` if the server is busy: the page is shown without values.
+/// The cached analysis, or the result of a short search. `None` if the server is busy; the page then has no values.
 async fn first_result(
     service: &Service,
     visitor: &Visitor,
@@ -112,7 +112,7 @@ fn of_record(text: &str) -> Result<AnalysisLine, Problem> {
     AnalysisLine::of(&record.game, record.start.as_deref(), &record.moves, None, None)
 }
 
-/// What the drawing of the line's board needs.
+/// Everything that is needed to draw the board of a line.
 struct BoardScene {
     info: GameInfo,
     marks: Vec<Mark>,
@@ -148,18 +148,18 @@ fn shown(service: &Service, line: &AnalysisLine, looked: &Result<Option<Position
             data-story=[(!running && story.is_none() && line.len() > 0).then(|| format!("/analysis/story?{query}"))]
             data-touch={ "/analysis?" (query) "&touch=" } {
             div.stack {
-                div.table-top { (parlor_render::judged(&scene.scene(), &badges)) }
+                div.table-top { (parlor_render::svg_with_badges(&scene.scene(), &badges)) }
                 (steps(line))
             }
             div.side.stack {
                 h1.hush { "Analysis of " (title) }
-                p.says #says role="status" { (says(line)) }
+                p.says #says role="status" { (status_text(line)) }
                 p.muted #queue {}
                 p.error #problem role="alert" hidden[trouble.is_none()] { @if let Some(sentence) = &trouble { (sentence) } }
                 @if running { p.note { "The game is still in progress. It can be analysed when it is over." } }
                 @else { section.panel aria-label="Move values" { div #values { (values::table(line, report)) } } }
                 (line_moves(line))
-                (around(line, &scene))
+                (links(line, &scene))
             }
             @if !running && line.len() > 0 {
                 div.stack.story {
@@ -181,7 +181,7 @@ fn shown(service: &Service, line: &AnalysisLine, looked: &Result<Option<Position
 }
 
 /// The state of the line, in a sentence or two.
-fn says(line: &AnalysisLine) -> String {
+fn status_text(line: &AnalysisLine) -> String {
     let (names, board) = (line.names(), &line.board);
     let seen = [names[0].as_str(), names[1].as_str()];
     let mut parts: Vec<String> = Vec::new();
@@ -198,7 +198,7 @@ fn says(line: &AnalysisLine) -> String {
     parts.join(" ")
 }
 
-/// Links to the neighbouring positions of the line, also used by the arrow keys.
+/// Links to the neighbouring positions of the line. The arrow keys use them too.
 fn steps(line: &AnalysisLine) -> Markup {
     let (ply, most) = (line.ply, line.len());
     let step = |way: &str, to: usize, name: &str, sign: &str| {
@@ -231,7 +231,7 @@ fn line_moves(line: &AnalysisLine) -> Markup {
 }
 
 /// Links to other actions with the position.
-fn around(line: &AnalysisLine, scene: &BoardScene) -> Markup {
+fn links(line: &AnalysisLine, scene: &BoardScene) -> Markup {
     let names = line.names();
     let audience = Audience { names: [&names[0], &names[1]], width: WIDTH };
     let back = line.origin.as_ref().map(|origin| (&origin.id, "Go to the game"));

@@ -21,7 +21,7 @@ pub fn badges(line: &AnalysisLine, judged: &[MoveAnalysis]) -> Vec<Badge> {
         .filter_map(|(mv, path)| path.first().map(|&target| (mv, target)))
         .collect();
     let mut badges: Vec<Badge> = Vec::new();
-    // The best come first, so the first of each target is its best.
+    // The moves are sorted, so the first move of each target is its best.
     for judgement in judged {
         let Some(&target) = begins.get(&judgement.mv) else { continue };
         if badges.iter().any(|badge| badge.target == target) {
@@ -55,7 +55,7 @@ pub fn table(line: &AnalysisLine, report: Option<&PositionReport>) -> Markup {
         return html! { p.muted { "Analysing…" } };
     };
     let more = report.judged.len().saturating_sub(SHOWN);
-    // Equal estimates say little, so only the first one is marked.
+    // Of equal estimates only the first one is marked as the best.
     let best = report.judged.first().map(|best| best.value);
     let is_best = |(i, judgement): (usize, &MoveAnalysis)| {
         i == 0 || (judgement.proved.are_exact() && Some(judgement.value) == best)
@@ -73,7 +73,7 @@ pub fn table(line: &AnalysisLine, report: Option<&PositionReport>) -> Markup {
             }
         }
         @if more > 0 { p.muted { "and " (counted(more as u64, "more move")) ", none better" } }
-        p.muted.how { (how_far(report)) }
+        p.muted.how { (progress_text(report)) }
     }
 }
 
@@ -112,7 +112,7 @@ fn best_line(line: &AnalysisLine, report: &PositionReport) -> Markup {
     }
 }
 
-fn how_far(report: &PositionReport) -> String {
+fn progress_text(report: &PositionReport) -> String {
     let all = report.judged.len();
     let proven = report.judged.iter().filter(|judgement| judgement.proved.are_exact()).count();
     let more = if report.done { "" } else { " Still analysing…" };

@@ -1,5 +1,5 @@
-//! The failures of a tournament: for each player that failed, the kind, the reason, its thinking time, and the end of its standard
-//! error. All of it is untrusted text.
+//! The failures of a tournament by player: kind, reason, thinking time, and the end of the program's standard error. Reasons and
+//! standard error are untrusted text.
 
 use super::{place, short, standings::games_of};
 use maud::{Markup, html};
@@ -10,14 +10,14 @@ use parlor_tournament::LedgerEntry;
 use std::time::Duration;
 
 /// Failures shown per player; the list of games shows all.
-const TOLD: usize = 5;
-/// The lines of a tail, and the letters of a line.
+const SHOWN: usize = 5;
+/// Most lines of standard error to show, and most characters of a line.
 const LINES: usize = 40;
 const LETTERS: usize = 400;
-/// A tail of at most this many lines is not collapsed.
+/// Standard error of at most this many lines is not collapsed.
 const FEW: usize = 4;
 
-/// All players that failed, each with its latest failures.
+/// All players with failures, each with its latest ones.
 pub fn all(shown: &Snapshot) -> Markup {
     let failing = shown.table.lines.iter().filter(|line| !line.violations.is_empty());
     let failing: Vec<(usize, u64)> =
@@ -26,9 +26,9 @@ pub fn all(shown: &Snapshot) -> Markup {
         @if failing.is_empty() { p.muted { "No failures: every game was decided on the board." } }
         @for (player, count) in failing {
             article.panel.failing {
-                h3 { (short(shown.name(player))) " " span.muted { (count) @if count == 1 { " failure" } @else { " failures" } } }
-                @for (entry, violation) in latest(shown, player) { (described(shown, entry, violation)) }
-                @if count > TOLD as u64 { p { a href=(games_of(shown, shown.name(player), true)) { "Show all " (count) } } }
+                h3 { (short(shown.name(player))) " " span.muted { (counted(count, "failure")) } }
+                @for (entry, violation) in latest(shown, player) { (failure_details(shown, entry, violation)) }
+                @if count > SHOWN as u64 { p { a href=(games_of(shown, shown.name(player), true)) { "Show all " (counted(count, "failure")) } } }
             }
         }
     }
@@ -37,10 +37,10 @@ pub fn all(shown: &Snapshot) -> Markup {
 fn latest(shown: &Snapshot, player: usize) -> impl Iterator<Item = (&LedgerEntry, &Violation)> {
     let failed =
         shown.state.entries.values().rev().filter_map(|entry| Some((entry, entry.violation.as_ref()?)));
-    failed.filter(move |(entry, violation)| entry.slot.seats[violation.side.index()] == player).take(TOLD)
+    failed.filter(move |(entry, violation)| entry.slot.seats[violation.side.index()] == player).take(SHOWN)
 }
 
-fn described(shown: &Snapshot, entry: &LedgerEntry, violation: &Violation) -> Markup {
+fn failure_details(shown: &Snapshot, entry: &LedgerEntry, violation: &Violation) -> Markup {
     let number = entry.slot.number + 1;
     let other = entry.slot.seats[violation.side.other().index()];
     html! {
@@ -50,22 +50,22 @@ fn described(shown: &Snapshot, entry: &LedgerEntry, violation: &Violation) -> Ma
                 a href={ (place(&shown.plan.name)) "/games/" (number) } { "Game " (number) } ": " (sentence(shown, entry, violation))
                 " " span.muted {
                     (entry.record.game) ", against " (short(shown.name(other))) ", after " (counted(entry.record.moves.len() as u64, "move")) ", time used "
-                    (spent(entry.thought[violation.side.index()]))
+                    (time_text(entry.thought[violation.side.index()]))
                 }
             }
-            (tail(&entry.asides[violation.side.index()], &format!("tail-{number}")))
+            (stderr_tail(&entry.asides[violation.side.index()], &format!("tail-{number}")))
         }
     }
 }
 
-/// Names the player and what it did.
+/// A sentence that names the player and its failure.
 pub fn sentence(shown: &Snapshot, entry: &LedgerEntry, violation: &Violation) -> String {
     let name = short(shown.name(entry.slot.seats[violation.side.index()]));
     format!("{name} {}", shortened(&harmless(&violation.reason, 2 * LETTERS), LETTERS))
 }
 
 /// A duration in milliseconds or seconds.
-pub fn spent(time: Duration) -> String {
+pub fn time_text(time: Duration) -> String {
     match time.as_secs_f64() {
         short if short < 1.0 => format!("{:.0} ms", short * 1e3),
         long if long < 100.0 => format!("{long:.2} s"),
@@ -73,8 +73,8 @@ pub fn spent(time: Duration) -> String {
     }
 }
 
-/// The last lines that a program wrote aside; nothing where it wrote nothing.
-pub fn tail(aside: &str, id: &str) -> Markup {
+/// The last lines that a program wrote to standard error; empty if it wrote nothing.
+pub fn stderr_tail(aside: &str, id: &str) -> Markup {
     let lines: Vec<String> = aside.lines().map(|line| harmless(line, LETTERS)).collect();
     let lines = &lines[lines.len().saturating_sub(LINES)..];
     if lines.iter().all(|line| line.trim().is_empty()) {

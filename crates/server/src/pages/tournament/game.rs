@@ -21,13 +21,13 @@ use parlor_render::Scene;
 use parlor_tournament::LedgerEntry;
 use std::sync::Arc;
 
-/// In characters.
+/// Width of the board as text, in characters.
 const WIDTH: usize = 120;
-/// Longest line of a record, in characters.
+/// Longest line of a record that is shown, in characters.
 const LETTERS: usize = 2000;
 
-/// The game with this number, counted from 1.
-async fn found(
+/// Finds a game of a tournament by its number, counted from 1.
+async fn find_game(
     service: &Service,
     visitor: &Visitor,
     name: &str,
@@ -44,11 +44,11 @@ pub async fn game(
     visitor: Visitor,
     Path((name, number)): Path<(String, u64)>,
 ) -> Result<Page, Refusal> {
-    let (shown, slot) = found(&service, &visitor, &name, number).await?;
+    let (shown, slot) = find_game(&service, &visitor, &name, number).await?;
     let entry = shown.state.entries.get(&slot).ok_or(Problem::NotFound("game"))?;
     let names = entry.slot.seats.map(|seat| short(shown.name(seat)));
     let title = format!("{} – {}", names[0], names[1]);
-    // A record that does not replay is shown as text alone.
+    // A record that cannot be replayed is shown only as text.
     let board =
         parlor_catalog::game(&entry.record.game).ok().and_then(|game| game.replay(&entry.record).ok());
     let body = html! {
@@ -62,13 +62,13 @@ pub async fn game(
                 }
             }
             div.side.stack {
-                p.says { (says(&shown, entry, board.as_deref(), [&names[0], &names[1]])) }
+                p.says { (result_text(&shown, entry, board.as_deref(), [&names[0], &names[1]])) }
                 (facts(&shown, entry, board.as_deref()))
                 div.actions {
                     a.button href=(analysis(&entry.record, entry.record.moves.len())) { "Analyse" }
                     a.button.plain href={ (place(&name)) "/games/" (number) "/record" } { "Record" }
                 }
-                (asides(&shown, entry))
+                (stderr_sections(&shown, entry))
                 div.panel {
                     h2 { "Moves" }
                     @match &board {
@@ -99,7 +99,7 @@ fn picture(board: &dyn Board) -> Markup {
     parlor_render::still(&Scene { id: "board", info: &info, marks: &marks, last: &last, won, turned: false })
 }
 
-fn says(shown: &Snapshot, entry: &LedgerEntry, board: Option<&dyn Board>, names: [&str; 2]) -> Markup {
+fn result_text(shown: &Snapshot, entry: &LedgerEntry, board: Option<&dyn Board>, names: [&str; 2]) -> Markup {
     let told = match (&entry.violation, board, entry.record.ending) {
         (None, Some(board), Some(ending)) => Some(end_sentence(board, names, ending)),
         _ => None,
@@ -122,7 +122,7 @@ fn facts(shown: &Snapshot, entry: &LedgerEntry, board: Option<&dyn Board>) -> Ma
                         tr {
                             td { (seats.map_or(side.to_string(), |seats| seats[side.index()].to_string())) }
                             th scope="row" { (short(&player.name)) " " span.muted.spec { (plain(public_spec(&player.spec), 40)) } }
-                            td.num { (failures::spent(entry.thought[side.index()])) }
+                            td.num { (failures::time_text(entry.thought[side.index()])) }
                         }
                     }
                 }
@@ -136,14 +136,14 @@ fn facts(shown: &Snapshot, entry: &LedgerEntry, board: Option<&dyn Board>) -> Ma
 }
 
 /// What the programs wrote to standard error.
-fn asides(shown: &Snapshot, entry: &LedgerEntry) -> Markup {
+fn stderr_sections(shown: &Snapshot, entry: &LedgerEntry) -> Markup {
     html! {
         @for side in Side::BOTH {
             @let aside = &entry.asides[side.index()];
             @if !aside.trim().is_empty() {
                 div.panel {
                     h2 { "Standard error of " (short(shown.name(entry.slot.seats[side.index()]))) }
-                    (failures::tail(aside, &format!("tail-{side}")))
+                    (failures::stderr_tail(aside, &format!("tail-{side}")))
                 }
             }
         }
@@ -177,13 +177,13 @@ fn record_text(record: &Record) -> String {
     lines.join("\n")
 }
 
-/// The record as a download.
+/// Sends the record of the game as a text file.
 pub async fn record(
     State(service): State<Service>,
     visitor: Visitor,
     Path((name, number)): Path<(String, u64)>,
 ) -> Result<Response, Problem> {
-    let (shown, slot) = found(&service, &visitor, &name, number).await?;
+    let (shown, slot) = find_game(&service, &visitor, &name, number).await?;
     let entry = shown.state.entries.get(&slot).ok_or(Problem::NotFound("game"))?;
     Ok(text_file(&format!("{}-{number}.parlor", file_name(&name)), entry.record.to_string()))
 }

@@ -1,6 +1,6 @@
 //! The paged list of a tournament's games, of all players or of one.
 
-use super::{failures::spent, place, short};
+use super::{failures::time_text, place, short};
 use crate::pages::encoded;
 use maud::{Markup, html};
 use parlor_core::Side;
@@ -30,7 +30,7 @@ pub fn filter(shown: &Snapshot, wish: &GameFilter) -> Markup {
                     option value=(player.name) selected[player.name == chosen] { (short(&player.name)) }
                 }
             }
-            label.check { input type="checkbox" name="failed" value="1" checked[wish.failed.is_some()]; " only failures" }
+            label.check { input type="checkbox" name="failed" value="1" checked[wish.failed.is_some()]; " Only failures" }
             button.plain type="submit" { "Show" }
         }
     }
@@ -60,7 +60,7 @@ pub fn table(shown: &Snapshot, wish: &GameFilter) -> Markup {
 fn row(shown: &Snapshot, entry: &LedgerEntry) -> Markup {
     let number = entry.slot.number + 1;
     let [first, second] = Side::BOTH.map(|side| player(shown, entry, side));
-    let [one, other] = entry.thought.map(spent);
+    let [one, other] = entry.thought.map(time_text);
     html! {
         tr {
             td.num { a href={ (place(&shown.plan.name)) "/games/" (number) } { (number) } }

@@ -66,7 +66,7 @@ pub async fn changes(
 }
 
 impl TournamentStream {
-    /// The next change; none when the tournament or the server ends.
+    /// The next event; `None` when the tournament or the server ends.
     async fn next(&mut self) -> Option<Event> {
         loop {
             if self.over {

@@ -30,9 +30,9 @@ use parlor_league::{GameFilter, Snapshot, plain};
 use parlor_tournament::{Format, Sprt};
 use serde::Deserialize;
 
-/// Tournaments on a page of the list: for each the leader is worked out.
+/// Tournaments per page of the list. It is small, because the leader of each one has to be computed.
 const LISTED: usize = 20;
-/// In characters: longer names are cut in headings and in tables.
+/// Longest name in headings and tables, in characters; longer names are shortened.
 const LONG: usize = 120;
 const SHORT: usize = 60;
 
@@ -51,7 +51,7 @@ pub struct PageQuery {
     page: Option<usize>,
 }
 
-/// All tournaments, latest first.
+/// The page with all tournaments, latest first.
 pub async fn list(
     State(service): State<Service>,
     visitor: Visitor,
@@ -82,7 +82,7 @@ pub async fn list(
                         th scope="col" { "Tournament" } th scope="col" { "Games" } th.num scope="col" { "Players" }
                         th.num scope="col" { "Played" } th scope="col" { "Leader" } th scope="col" { "Started" }
                     } }
-                    tbody { @for one in &shown { (listed(one)) } }
+                    tbody { @for one in &shown { (list_row(one)) } }
                 }
             }
             (games::pager(page, pages, |page| format!("/tournaments?page={page}")))
@@ -91,21 +91,21 @@ pub async fn list(
     Ok(Page::new("Tournaments", body))
 }
 
-fn listed(shown: &Snapshot) -> Markup {
+fn list_row(shown: &Snapshot) -> Markup {
     html! {
         tr {
             th scope="row" { a href=(place(&shown.plan.name)) { (short(&shown.plan.name)) } }
             td { (plain(&shown.plan.games.join(" "), SHORT)) }
             td.num { (shown.plan.players.len()) }
-            td.num { (played(shown)) }
+            td.num { (progress_text(shown)) }
             td { @if let Some(leader) = shown.leader() { (short(leader)) } @else { span.muted { "none yet" } } }
             td { (ago(shown.begun, now())) }
         }
     }
 }
 
-/// Progress in numbers.
-fn played(shown: &Snapshot) -> String {
+/// The number of finished games, with the total while the tournament runs: `12 of 40`.
+fn progress_text(shown: &Snapshot) -> String {
     let played = shown.state.entries.len();
     match shown.known().filter(|_| !shown.is_over()) {
         Some(known) => format!("{played} of {known}"),
@@ -123,7 +123,7 @@ pub async fn page(
     let shown = service.tournaments().get(&name).await?;
     let live = format!("{}/live?{}", place(&name), games::query(&wish, wish.page));
     let live = (!shown.is_over()).then_some(live);
-    let part = |id: &str| html! { div id=(id) { (written(&shown, id)) } };
+    let part = |id: &str| html! { div id=(id) { (part_of(&shown, id)) } };
     let body = html! {
         div.tournament data-parts=[live] {
             h1 { (plain(&shown.plan.name, LONG)) }
@@ -157,7 +157,7 @@ pub fn parts(shown: &CachedTournament) -> &[(&'static str, String)] {
     })
 }
 
-fn written(shown: &CachedTournament, id: &str) -> maud::PreEscaped<String> {
+fn part_of(shown: &CachedTournament, id: &str) -> maud::PreEscaped<String> {
     let part = parts(shown).iter().find(|(known, _)| *known == id);
     maud::PreEscaped(part.map(|(_, html)| html.clone()).unwrap_or_default())
 }

@@ -2,13 +2,14 @@
 
 use super::{games, place, short};
 use maud::{Markup, html};
+use parlor_core::counted;
 use parlor_league::{GameFilter, Snapshot, plain, points, public_spec, seconds, unsigned};
 use parlor_tournament::{Elo, StandingsRow, Tally};
 
-/// Left edge and width of the rating picture.
+/// Left edge and width of the rating chart.
 const LEFT: f64 = 4.0;
 const WIDTH: f64 = 92.0;
-/// The least rating range of the picture on both sides of the mean, so that small differences look small.
+/// Least range of the rating chart on both sides of the mean, so that small differences look small.
 const SPAN: f64 = 100.0;
 
 pub fn table(shown: &Snapshot) -> Markup {
@@ -20,7 +21,7 @@ pub fn table(shown: &Snapshot) -> Markup {
         div.scroll tabindex="0" role="group" aria-label="Standings" {
             table.data.standings {
                 thead { tr {
-                    th.num scope="col" { span.hush { "Place" } }
+                    th.num scope="col" { span.hush { "Rank" } }
                     th scope="col" { "Player" } th.num scope="col" { "Points" } th.num scope="col" { "Games" }
                     th.num scope="col" { "Won" } th.num scope="col" { "Drawn" } th.num scope="col" { "Lost" }
                     th.num scope="col" title="Elo rating with its 95% confidence interval; the mean of all players is 0" { "Elo" }
@@ -71,7 +72,7 @@ fn notes(shown: &Snapshot, line: &StandingsRow) -> Markup {
         @if !violations.is_empty() {
             a.failure href=(games_of(shown, shown.name(line.player), true)) { (violations.join(", ")) }
         }
-        @if line.byes > 0 { " " (line.byes) @if line.byes == 1 { " bye" } @else { " byes" } }
+        @if line.byes > 0 { " " (counted(line.byes, "bye")) }
     }
 }
 
@@ -82,7 +83,7 @@ pub fn games_of(shown: &Snapshot, player: &str, failed: bool) -> String {
     format!("{}?{}#games", place(&shown.plan.name), games::query(&wish, None))
 }
 
-/// Draws a rating with its interval, on the scale of all ratings.
+/// Draws a rating with its confidence interval, on the same scale for all players.
 fn picture(rating: Elo, [low, high]: [f64; 2]) -> Markup {
     let x = |elo: f64| format!("{:.1}", LEFT + WIDTH * ((elo - low) / (high - low)).clamp(0.0, 1.0));
     let (from, to) = (x(rating.difference - rating.error), x(rating.difference + rating.error));

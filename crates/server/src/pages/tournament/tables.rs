@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use parlor_league::{Snapshot, plain, points};
 use parlor_tournament::Tally;
 
-/// More players than this do not fit side by side.
+/// Most players in the cross table; more columns do not fit on a screen.
 const MOST_ACROSS: usize = 30;
 
 fn halves(tally: &Tally) -> u64 {
@@ -20,12 +20,12 @@ fn part(tally: &Tally) -> String {
 fn shade(tally: &Tally) -> &'static str {
     match tally.games() {
         0 => "",
-        // The nearest quarter of the points.
+        // Rounded to the nearest quarter of the points.
         games => ["s0", "s1", "s2", "s3", "s4"][((4 * halves(tally) + games) / (2 * games)).min(4) as usize],
     }
 }
 
-/// Points from each other player, in the order of the standings.
+/// The cross table: the points of each player against each other one, in the order of the standings.
 pub fn cross(shown: &Snapshot) -> Markup {
     let order: Vec<usize> = shown.table.lines.iter().map(|line| line.player).collect();
     if order.len() > MOST_ACROSS {
@@ -60,7 +60,7 @@ fn cell(tally: &Tally, own: bool) -> Markup {
     html! { td class=(shade(tally)) { (part(tally)) } }
 }
 
-/// Points by game and side; the last row has the advantage of the first side.
+/// The table of points by game and side; its last row shows the advantage of the first side.
 pub fn sides(shown: &Snapshot) -> Markup {
     let games = &shown.plan.games;
     html! {
