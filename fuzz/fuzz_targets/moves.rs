@@ -1,5 +1,5 @@
-//! The first byte selects the game, the rest is a list of moves as users type it. An illegal move must change nothing; a legal move
-//! has one canonical text.
+//! The first byte selects the game, the rest is a list of moves as users type it. An illegal move must change
+//! nothing; a legal move has one canonical text.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
