@@ -11,7 +11,8 @@ fuzz_target!(|data: &[u8]| {
     let mut board = game.board();
     for word in game.split(words) {
         let (before, legal) = (board.position(), board.moves());
-        match board.play(&word) {
+        let checked = board.check(&word);
+        match board.play(&word).and(checked) {
             Ok(text) => {
                 assert!(legal.contains(&text), "{word} was played as {text}");
                 exercise(&*board);
