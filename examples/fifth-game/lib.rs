@@ -1,9 +1,10 @@
 //! A game as a contributor would add it. `mnk/` is the whole folder that CONTRIBUTING.md
 //! ("Adding a game") describes, and nothing here is part of the binary.
 //!
-//! Tests that cover every game loop over [`games`], so that an ordinary test run shows that no code outside its folder depends on
-//! the list of games. `cargo xtask nightly fifth-game` goes further: in a copy of the checkout it moves the folder into the games
-//! crate, adds the two lines that a contributor adds, and runs the tests and the binary.
+//! Tests that cover every game loop over [`games`], so that an ordinary test run shows that no code outside its
+//! folder depends on the list of games. `cargo xtask nightly fifth-game` goes further: in a copy of the checkout it
+//! moves the folder into the games crate, adds the two lines that a contributor adds, and runs the tests and the
+//! binary.
 
 pub mod mnk;
 

@@ -1,5 +1,5 @@
-//! The first byte selects the game, the rest is a list of moves as users type it. An illegal move must change nothing; a legal move
-//! has one canonical text.
+//! The first byte selects the game, the rest is a list of moves as users type it. An illegal move must change
+//! nothing; a legal move has one canonical text.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -11,7 +11,8 @@ fuzz_target!(|data: &[u8]| {
     let mut board = game.board();
     for word in game.split(words) {
         let (before, legal) = (board.position(), board.moves());
-        match board.play(&word) {
+        let checked = board.check(&word);
+        match board.play(&word).and(checked) {
             Ok(text) => {
                 assert!(legal.contains(&text), "{word} was played as {text}");
                 exercise(&*board);

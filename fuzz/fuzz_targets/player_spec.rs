@@ -1,5 +1,5 @@
-//! Parses any text as a player spec. A valid spec is written and parses to the same spec; every game creates the player or returns
-//! an error.
+//! Parses any text as a player spec. A valid spec is written and parses to the same spec; every game creates the
+//! player or returns an error.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

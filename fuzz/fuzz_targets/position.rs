@@ -1,5 +1,5 @@
-//! The first byte selects the game, the next eight choose moves, the rest is the text of a position. A valid position is written
-//! canonically, parses to the same position, and can be played, drawn and taken back.
+//! The first byte selects the game, the next eight choose moves, the rest is the text of a position. A valid
+//! position is written canonically, parses to the same position, and can be played, drawn and taken back.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

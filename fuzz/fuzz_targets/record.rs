@@ -1,5 +1,5 @@
-//! Parses any text as a file of records. A valid record is written and parses to the same record; replaying it returns an error or a
-//! board whose record is the same game.
+//! Parses any text as a file of records. A valid record is written and parses to the same record; replaying it
+//! returns an error or a board whose record is the same game.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,6 +1,6 @@
-//! The file of a table layer: arbitrary bytes, or a valid file (plain or packed) that is changed, truncated or extended. Opening,
-//! probing and verifying it must never panic, and a verified file must have only correct values. Probes before the verification may
-//! be wrong only in a plain layer, or if checksums were recomputed.
+//! The file of a table layer: arbitrary bytes, or a valid file (plain or packed) that is changed, truncated or
+//! extended. Opening, probing and verifying it must never panic, and a verified file must have only correct values.
+//! Probes before the verification may be wrong only in a plain layer, or if checksums were recomputed.
 //!
 //! ```text
 //!   first byte       0 mod 4       the other bytes are the file
@@ -25,7 +25,8 @@ use std::{
     },
 };
 
-/// The highest layer. The table is small because every layer is verified by new threads, which start slowly under the sanitizer.
+/// The highest layer. The table is small because every layer is verified by new threads, which start slowly under
+/// the sanitizer.
 const TOP: u32 = 3;
 /// The layer whose file is changed. There are layers above and below it.
 const CHANGED: &str = "02.layer";
@@ -101,8 +102,8 @@ fn begin(bytes: &[u8]) -> Option<usize> {
     usize::try_from(begin).ok().filter(|&begin| begin >= 24 && begin <= bytes.len())
 }
 
-/// Recomputes the checksum of the only block of a packed file. The block extends to the end of the file, after its checksum and
-/// length.
+/// Recomputes the checksum of the only block of a packed file. The block extends to the end of the file, after its
+/// checksum and length.
 fn fit_block(bytes: &mut [u8]) {
     let Some((front, block)) = begin(bytes).and_then(|at| bytes.split_at_mut_checked(at)) else { return };
     let at = front.len() - 8;

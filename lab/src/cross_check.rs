@@ -1,6 +1,6 @@
-//! `cargo lab cross-check`: replays random games of our rules in OpenSpiel. At every step the player to move, the legal actions and
-//! whether the game is over must agree; at the end also the winner and the scores, if the game has them. Two processes share the
-//! work.
+//! `cargo lab cross-check`: replays random games of our rules in OpenSpiel. At every step the player to move, the
+//! legal actions and whether the game is over must agree; at the end also the winner and the scores, if the game
+//! has them. Two processes share the work.
 
 use crate::{python::OPEN_SPIEL, random_games};
 use anyhow::{Context, Result, bail};

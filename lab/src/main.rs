@@ -1,6 +1,6 @@
-//! `cargo lab`: the research drivers of this repository, one file or folder for each subcommand: benchmarks, proofs, the opening
-//! book, tuning, comparisons with other programs. They may run for hours and may use the network. This package is not part of
-//! releases.
+//! `cargo lab`: the research drivers of this repository, one file or folder for each subcommand: benchmarks,
+//! proofs, the opening book, tuning, comparisons with other programs. They may run for hours and may use the
+//! network. This package is not part of releases.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a driver reports on the terminal")]
 
 mod bench;

@@ -1,5 +1,5 @@
-//! Solvers of other projects, each in its own process. It reads one position per line and answers with the value, the nodes and the
-//! seconds of its solver.
+//! Solvers of other projects, each in its own process. It reads one position per line and answers with the value,
+//! the nodes and the seconds of its solver.
 
 use crate::{
     command::{self, cargo},

@@ -1,7 +1,7 @@
 //! Random games by our rules in OpenSpiel's notation, with the player to move and the legal actions of each step.
 //!
-//! If OpenSpiel splits a turn into several actions (from, to, arrow), so does this: the legal actions of a step are the next
-//! elements of the legal moves that begin with the actions so far.
+//! If OpenSpiel splits a turn into several actions (from, to, arrow), so does this: the legal actions of a step are
+//! the next elements of the legal moves that begin with the actions so far.
 
 use parlor_core::{Game, Side, View};
 use parlor_engine::Random;

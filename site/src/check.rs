@@ -1,5 +1,5 @@
-//! Checks the generated HTML: every link must lead to an existing file and, if it has a fragment, to an element of that page, and
-//! no page may load anything from another host. Links to other hosts are not followed.
+//! Checks the generated HTML: every link must lead to an existing file and, if it has a fragment, to an element of
+//! that page, and no page may load anything from another host. Links to other hosts are not followed.
 
 use anyhow::Result;
 use std::{

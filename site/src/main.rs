@@ -1,9 +1,11 @@
-//! `cargo xtask docs`: builds the documentation site in target/site from the pages that docs/SUMMARY.md lists, the rules of every
-//! game in the catalogue, and a page for every subcommand. The sources link to each other by their paths in the repository, because
-//! they are also read on the code host; for the site, links are rewritten to its own paths.
+//! `cargo xtask docs`: builds the documentation site in target/site from the pages that docs/SUMMARY.md lists, the
+//! rules of every game in the catalogue, and a page for every subcommand. The sources link to each other by their
+//! paths in the repository, because they are also read on the code host; for the site, links are rewritten to its
+//! own paths.
 //!
-//! The pages are collected in target/site-source, mdBook converts them to HTML, and every link of the result is checked. It is an
-//! error if a page of docs/ is not listed, a link leads nowhere, or a page loads a resource of another host.
+//! The pages are collected in target/site-source, mdBook converts them to HTML, and every link of the result is
+//! checked. It is an error if a page of docs/ is not listed, a link leads nowhere, or a page loads a resource of
+//! another host.
 
 mod check;
 mod commands;

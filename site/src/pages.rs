@@ -1,5 +1,5 @@
-//! The pages of the site: those that docs/SUMMARY.md lists, and generated ones. A page of the repository keeps its path without the
-//! folder docs/. Files that pages link to or show are copied to the site.
+//! The pages of the site: those that docs/SUMMARY.md lists, and generated ones. A page of the repository keeps its
+//! path without the folder docs/. Files that pages link to or show are copied to the site.
 
 use crate::{rewrite::rewrite, rules::Rules, write};
 use anyhow::{Context, Result, bail};
@@ -12,7 +12,8 @@ use std::{
 /// The folder of most sources, which is omitted in the paths of the site.
 const DOCS: &str = "docs";
 const SUMMARY: &str = "docs/SUMMARY.md";
-/// The lines of the summary that are replaced by generated pages. They are comments, so that the code host does not show them.
+/// The lines of the summary that are replaced by generated pages. They are comments, so that the code host does not
+/// show them.
 const COMMANDS: &str = "<!-- commands -->";
 const RULES: &str = "<!-- rules -->";
 

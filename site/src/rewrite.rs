@@ -3,8 +3,8 @@
 use mdbook_markdown::pulldown_cmark::{Event, Options, Parser, Tag};
 use std::ops::Range;
 
-/// Replaces the target of every link and image by the result of `target`. If that is `None`, the link becomes plain text. In raw
-/// HTML, `src` and `href` in double quotes are replaced.
+/// Replaces the target of every link and image by the result of `target`. If that is `None`, the link becomes plain
+/// text. In raw HTML, `src` and `href` in double quotes are replaced.
 pub fn rewrite(text: &str, mut target: impl FnMut(&str) -> Option<String>) -> String {
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {

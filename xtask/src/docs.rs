@@ -1,5 +1,5 @@
-//! `cargo xtask docs`: builds the documentation site in target/site and checks its links. The code is in the package `site`, because
-//! it depends on our crates; this file runs it with a development build of `parlor`.
+//! `cargo xtask docs`: builds the documentation site in target/site and checks its links. The code is in the
+//! package `site`, because it depends on our crates; this file runs it with a development build of `parlor`.
 
 use crate::{
     command::{cargo, program, run as run_command},

@@ -1,5 +1,6 @@
-//! Checks that a bot with 60 busy processes does not take processor time from its opponent. It plays 20 games, two at a time, against
-//! an honest bot that needs 25 ms of processor time for each move of 100 ms. The honest bot must not lose a game on time.
+//! Checks that a bot with 60 busy processes does not take processor time from its opponent. It plays 20 games, two
+//! at a time, against an honest bot that needs 25 ms of processor time for each move of 100 ms. The honest bot must
+//! not lose a game on time.
 
 use crate::{
     command::{cargo, output, run},

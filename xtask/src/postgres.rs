@@ -31,8 +31,8 @@ const SETTINGS: [&str; 5] = [
     "log_min_messages=fatal",
 ];
 
-/// Whether the server waits until its writes are on disk. Without that, creating a database takes half the time, and data survive
-/// a crash of the server, but not of the machine.
+/// Whether the server waits until its writes are on disk. Without that, creating a database takes half the time,
+/// and data survive a crash of the server, but not of the machine.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Fsync {
     On,

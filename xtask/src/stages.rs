@@ -83,7 +83,8 @@ struct Row {
     result: Result<StageResult, String>,
 }
 
-/// Set by Ctrl-C and SIGTERM. Running programs get the signal too; then the run ends and stops the servers that it started.
+/// Set by Ctrl-C and SIGTERM. Running programs get the signal too; then the run ends and stops the servers that it
+/// started.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Runs the stages of these names, or all if there are none. `command` is the name of the
@@ -157,8 +158,8 @@ struct Report {
     passed: bool,
 }
 
-/// Evaluates the results. The run fails if a stage failed, if a file of the checkout changed, or, in CI, if a required part did
-/// not run.
+/// Evaluates the results. The run fails if a stage failed, if a file of the checkout changed, or, in CI, if a
+/// required part did not run.
 fn report(command: &str, rows: &[Row], changed: &[String], ci: bool) -> Report {
     let mut lines = vec![format!("{:<14} {:>8} {:>8}  {}", "stage", "seconds", "budget", "result")];
     for row in rows {

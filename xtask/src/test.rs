@@ -73,8 +73,8 @@ fn passes(command: &mut Command) -> Result<StageResult> {
     run_command(command).map(|()| StageResult::Passed)
 }
 
-/// Runs every test of the workspace, with one PostgreSQL server for those that need it. Tests that need a program besides the Rust
-/// toolchain are ignored by `cargo test` alone; their names say what they need.
+/// Runs every test of the workspace, with one PostgreSQL server for those that need it. Tests that need a program
+/// besides the Rust toolchain are ignored by `cargo test` alone; their names say what they need.
 fn run_tests(missing: &[Component]) -> Result<StageResult> {
     let mut command = cargo();
     command.args(["test", "--workspace", "--no-fail-fast", "--", "--include-ignored"]);

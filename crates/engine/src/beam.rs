@@ -5,8 +5,8 @@ use crate::{Clock, Deadline, MoveChooser, SearchContext};
 use parlor_core::{Evaluator, Game, Match, Notation, Report, Value, finished};
 use std::{sync::Arc, time::Duration};
 
-/// The move chooser of the player `beam`: a depth-limited alpha-beta search that examines only the `width` children of each
-/// position with the best static evaluation.
+/// The move chooser of the player `beam`: a depth-limited alpha-beta search that examines only the `width` children
+/// of each position with the best static evaluation.
 ///
 /// # Examples
 ///

@@ -1,5 +1,5 @@
-//! SVG definitions that a picture uses many times: gradients for wood, pits and tokens, and the shapes of the tokens. Their
-//! ids begin with the id of the picture. Colours come from the stylesheet.
+//! SVG definitions that a picture uses many times: gradients for wood, pits and tokens, and the shapes of the
+//! tokens. Their ids begin with the id of the picture. Colours come from the stylesheet.
 
 use crate::marks::SEED;
 use maud::{Markup, html};

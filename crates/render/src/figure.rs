@@ -1,5 +1,5 @@
-//! Static boards for a page with many of them. They share definitions of equal parts, which keeps the page small. Each board
-//! has a description in words.
+//! Static boards for a page with many of them. They share definitions of equal parts, which keeps the page small.
+//! Each board has a description in words.
 
 use crate::{
     Scene, classes,
@@ -33,8 +33,8 @@ impl Figures {
         Figures { id, info, grounds: Vec::new(), tokens: BTreeMap::new(), marks: Vec::new() }
     }
 
-    /// Draws a static board. Its label for screen readers is `about` and the content of the board. The scene's id is not used.
-    /// The figure shows nothing on a page without [`Figures::definitions`].
+    /// Draws a static board. Its label for screen readers is `about` and the content of the board. The scene's id
+    /// is not used. The figure shows nothing on a page without [`Figures::definitions`].
     pub fn figure(&mut self, scene: &Scene<'_>, about: &str) -> Markup {
         let scene = Scene { id: self.id, ..*scene };
         let layout = BoardLayout::of(&scene);

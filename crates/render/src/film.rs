@@ -1,6 +1,6 @@
-//! A whole game as one animated SVG file, one second per move. It stops at the final position. A part of the board is written
-//! once for each interval of frames in which it does not change. Viewers without animation, or with reduced motion, show the
-//! final position.
+//! A whole game as one animated SVG file, one second per move. It stops at the final position. A part of the board
+//! is written once for each interval of frames in which it does not change. Viewers without animation, or with
+//! reduced motion, show the final position.
 
 use crate::{
     Scene, classes, defs, ground,
@@ -133,7 +133,8 @@ fn element(interval: &Interval, count: usize) -> Markup {
     html! { g class={ (kind) " " (class_name(interval, count)) } { (PreEscaped(&interval.part)) } }
 }
 
-/// The CSS animations. A part that stays to the end is hidden before its interval; any other part is visible only in its interval.
+/// The CSS animations. A part that stays to the end is hidden before its interval; any other part is visible only
+/// in its interval.
 fn animations<'a>(intervals: impl Iterator<Item = &'a Interval>, count: usize) -> String {
     let mut rules = String::from(
         "@keyframes pass{from,to{visibility:visible}}@keyframes wait{from,to{visibility:hidden}}.pass{visibility:hidden}\n\

@@ -107,7 +107,8 @@ fn draw_cell(scene: &Scene<'_>, layout: &BoardLayout<'_>, id: Option<usize>, cel
     }
 }
 
-/// The names along the edges with their positions: each pit beside it, each column below it, squares by rows and columns.
+/// The names along the edges with their positions: each pit beside it, each column below it, squares by rows and
+/// columns.
 fn names(scene: &Scene<'_>, layout: &BoardLayout<'_>) -> Vec<(f64, f64, String)> {
     let (inner, frame) = (layout.inner(), layout.frame());
     let (above, below) = (inner.y - frame / 2.0, inner.y + inner.h + frame / 2.0);

@@ -112,7 +112,8 @@ impl<'a> BoardLayout<'a> {
         })
     }
 
-    /// Whether the count of a pit is above it. Counts are on the outer side; in the middle row, left pits have them above.
+    /// Whether the count of a pit is above it. Counts are on the outer side; in the middle row, left pits have them
+    /// above.
     pub fn counts_above(&self, cell: &Cell) -> bool {
         let ((x, y), (middle, half)) = (self.room(cell).centre(), self.inner().centre());
         y < half - 1.0 || (y < half + 1.0 && x < middle)

@@ -1,9 +1,9 @@
 //! Draws boards as SVG from their cells and marks, the same way for all games.
 //!
-//! A picture has four layers: the ground, which never changes; the marks, which a live page replaces after each move; the
-//! badges with the values of an analysis; and the hit areas, one for each target, which react to clicks. This crate computes
-//! positions and shapes; colours come from the stylesheet. It knows no rules of a game. The output is deterministic: the
-//! same scene gives the same text.
+//! A picture has four layers: the ground, which never changes; the marks, which a live page replaces after each
+//! move; the badges with the values of an analysis; and the hit areas, one for each target, which react to clicks.
+//! This crate computes positions and shapes; colours come from the stylesheet. It knows no rules of a game. The
+//! output is deterministic: the same scene gives the same text.
 //!
 //! # Examples
 //!
@@ -152,7 +152,8 @@ pub fn file(scene: &Scene<'_>) -> String {
     picture.into_string() + "\n"
 }
 
-/// The style element of a file: the style sheet of boards and `more`. Neither contains text of a user, so it is not escaped.
+/// The style element of a file: the style sheet of boards and `more`. Neither contains text of a user, so it is not
+/// escaped.
 fn style(more: &str) -> Markup {
     html! { style { (PreEscaped(format!("{}\n{more}", CSS.trim()))) } }
 }

@@ -1,8 +1,8 @@
-//! The layer of marks: the tokens on the cells and the highlights. Each is a separate part, in the order of the cells, so that
-//! an animation can find the parts that two positions share.
+//! The layer of marks: the tokens on the cells and the highlights. Each is a separate part, in the order of the
+//! cells, so that an animation can find the parts that two positions share.
 //!
-//! Seeds in a pit start on a spiral with small pseudo-random offsets. Then pairs that are too close push each other apart.
-//! The same cell with the same count always looks the same.
+//! Seeds in a pit start on a spiral with small pseudo-random offsets. Then pairs that are too close push each other
+//! apart. The same cell with the same count always looks the same.
 
 use crate::{
     Scene,

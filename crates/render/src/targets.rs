@@ -1,5 +1,5 @@
-//! Targets: the hit areas of a board, their labels for screen readers, and the badges with their values. A hit area lies above
-//! all other layers and is invisible until the page's script enables it.
+//! Targets: the hit areas of a board, their labels for screen readers, and the badges with their values. A hit area
+//! lies above all other layers and is invisible until the page's script enables it.
 
 use crate::{
     Scene,
@@ -124,7 +124,8 @@ pub(crate) fn name_of_cell(info: &GameInfo, layout: &BoardLayout<'_>, cell: &Cel
     }
 }
 
-/// The name of a target: that of its only cell, or the common start of its cells' names (`column 3` of `column 3, level 1`).
+/// The name of a target: that of its only cell, or the common start of its cells' names (`column 3` of `column 3,
+/// level 1`).
 fn target_name(info: &GameInfo, layout: &BoardLayout<'_>, target: Target) -> String {
     let own = info.targets[usize::from(target)].clone();
     let cells: Vec<&Cell> = layout.cells_of(target).collect();

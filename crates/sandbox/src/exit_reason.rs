@@ -1,5 +1,5 @@
-//! The reason why a sandboxed program ended, as a sentence for people and as a line of the status file. The referee decides
-//! what it means for the game.
+//! The reason why a sandboxed program ended, as a sentence for people and as a line of the status file. The referee
+//! decides what it means for the game.
 
 use std::{fmt, time::Duration};
 

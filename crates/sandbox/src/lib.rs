@@ -12,9 +12,9 @@
 //!     └── control and reply pipes ──┘
 //! ```
 //!
-//! A protection that the system does not offer is left out and reported (see [`Protections`]). Only what the kernel granted
-//! is reported as in force. The crate knows nothing about games: the referee decides whether a program that exceeded a
-//! limit has lost.
+//! A protection that the system does not offer is left out and reported (see [`Protections`]). Only what the kernel
+//! granted is reported as in force. The crate knows nothing about games: the referee decides whether a program that
+//! exceeded a limit has lost.
 //!
 //! # Examples
 //!
@@ -122,8 +122,9 @@ impl Sandbox {
         }
     }
 
-    /// Prepares a command to run in the sandbox, with `dir` as its working directory; start the result only once. The program
-    /// may read every file that the command names, but folders (also the working directory) only if `read` lists them.
+    /// Prepares a command to run in the sandbox, with `dir` as its working directory; start the result only once.
+    /// The program may read every file that the command names, but folders (also the working directory) only if
+    /// `read` lists them.
     ///
     /// Killing the started process ends everything in the sandbox. Wait for it before asking for the exit reason.
     pub fn command(&self, command: &[String], dir: &Path) -> io::Result<(Command, Sandboxed)> {
@@ -173,9 +174,9 @@ impl Sandbox {
     }
 }
 
-/// Runs the hidden subcommand: supervises one program that [`Sandbox::command`] prepared. Call it before the process starts
-/// a second thread, with the arguments after [`SUBCOMMAND`] and the whole environment. The exit code is that of the
-/// program, 128 plus the number of the signal that killed it, or 127 if it was not started.
+/// Runs the hidden subcommand: supervises one program that [`Sandbox::command`] prepared. Call it before the
+/// process starts a second thread, with the arguments after [`SUBCOMMAND`] and the whole environment. The exit code
+/// is that of the program, 128 plus the number of the signal that killed it, or 127 if it was not started.
 pub fn supervise(
     arguments: Vec<OsString>,
     environment: Vec<(OsString, OsString)>,

@@ -1,5 +1,5 @@
-//! The options of a supervisor, written to and parsed from command line arguments. The parser is strict, because users can run
-//! the hidden subcommand too.
+//! The options of a supervisor, written to and parsed from command line arguments. The parser is strict, because
+//! users can run the hidden subcommand too.
 
 use crate::{ResourceLimits, SUBCOMMAND};
 use std::{

@@ -10,8 +10,8 @@ pub enum Protection {
     Privileges,
     /// The program has no network, not even the loopback interface.
     Network,
-    /// The program has a private root file system that contains only the files it needs and its own `/proc`. All of it is
-    /// read-only except the scratch folder, whose size is limited.
+    /// The program has a private root file system that contains only the files it needs and its own `/proc`. All of
+    /// it is read-only except the scratch folder, whose size is limited.
     Root,
     /// The kernel restricts which files the program reads and writes (Landlock).
     Files,

@@ -1,5 +1,5 @@
-//! The folder of one sandboxed program: Parlor's interface to the supervisor's reports and to the init process, which freezes
-//! and thaws the program and measures its processor time.
+//! The folder of one sandboxed program: Parlor's interface to the supervisor's reports and to the init process,
+//! which freezes and thaws the program and measures its processor time.
 //!
 //! ```text
 //! parlor-sandbox-…/   lock     locked by Parlor while the folder is in use
@@ -107,7 +107,8 @@ impl Drop for Sandboxed {
     }
 }
 
-/// Removes the folders whose lock is free. They are left over if Parlor and its supervisors were killed at the same time.
+/// Removes the folders whose lock is free. They are left over if Parlor and its supervisors were killed at the same
+/// time.
 fn remove_abandoned(temporary: &Path) {
     let entries = fs::read_dir(temporary).into_iter().flatten().flatten();
     for entry in

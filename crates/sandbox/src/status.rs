@@ -1,6 +1,6 @@
-//! The status file, in which a supervisor reports which protections are in force and how the program ended. Lines are only
-//! appended, each with one write, and the reader ignores an incomplete last line, so it never sees half a report. If there
-//! are several exit reasons, the first one counts.
+//! The status file, in which a supervisor reports which protections are in force and how the program ended. Lines
+//! are only appended, each with one write, and the reader ignores an incomplete last line, so it never sees half a
+//! report. If there are several exit reasons, the first one counts.
 
 use crate::{ExitReason, Protection, Protections};
 use std::{
@@ -49,7 +49,8 @@ impl Status {
 pub(crate) struct StatusWriter(File);
 
 impl StatusWriter {
-    /// Opens and locks the file. The init process inherits the lock, so it is free when both supervisor and init have ended.
+    /// Opens and locks the file. The init process inherits the lock, so it is free when both supervisor and init
+    /// have ended.
     pub fn open(file: &Path) -> io::Result<StatusWriter> {
         let file = File::options().append(true).read(true).open(file)?;
         file.lock_shared()?;

@@ -1,5 +1,5 @@
-//! Replacement for systems and builds without a sandbox: starts the program directly and reports that no protection is in
-//! force.
+//! Replacement for systems and builds without a sandbox: starts the program directly and reports that no protection
+//! is in force.
 
 use crate::{Protection, options::SandboxOptions, status::StatusWriter};
 use std::{

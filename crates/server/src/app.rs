@@ -119,7 +119,8 @@ async fn wrong_method() -> StatusCode {
     StatusCode::METHOD_NOT_ALLOWED
 }
 
-/// Turns the response to a wrong method into a problem that names the allowed methods, from the header `Allow` of the router.
+/// Turns the response to a wrong method into a problem that names the allowed methods, from the header `Allow` of
+/// the router.
 async fn name_allowed_methods(response: Response) -> Response {
     if response.status() != StatusCode::METHOD_NOT_ALLOWED {
         return response;
@@ -137,8 +138,8 @@ async fn name_allowed_methods(response: Response) -> Response {
     named
 }
 
-/// The health check for load balancers and supervisors. From the first failed write until a write succeeds it returns 503 with the
-/// class of the reason. The check itself writes one row, at most once a second.
+/// The health check for load balancers and supervisors. From the first failed write until a write succeeds it
+/// returns 503 with the class of the reason. The check itself writes one row, at most once a second.
 async fn healthy(State(service): State<Service>) -> Response {
     let Err(error) = service.store().check_health(now()).await else { return "ok\n".into_response() };
     let class = match error {

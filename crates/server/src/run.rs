@@ -80,8 +80,8 @@ impl Server {
     }
 }
 
-/// Listens with a long queue of connections that are not accepted yet. If the queue is full, the system drops the packets of
-/// clients, which then wait before they repeat them.
+/// Listens with a long queue of connections that are not accepted yet. If the queue is full, the system drops the
+/// packets of clients, which then wait before they repeat them.
 fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
     // `TcpListener::bind` does the same. On other systems the option would let two programs share a port.
@@ -91,8 +91,8 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-/// Waits for a signal that stops the server and returns its name. From this call on, and not only from the first poll, the signal
-/// does not end the process by itself.
+/// Waits for a signal that stops the server and returns its name. From this call on, and not only from the first
+/// poll, the signal does not end the process by itself.
 #[cfg(unix)]
 fn stop_signal() -> impl Future<Output = &'static str> {
     use tokio::signal::unix::{SignalKind, signal};

@@ -1,4 +1,5 @@
-//! The JSON values of the API. [`GameState`] is the full state of a game, so a client that misses one recovers with the next.
+//! The JSON values of the API. [`GameState`] is the full state of a game, so a client that misses one recovers with
+//! the next.
 
 use parlor_core::{Board, Cause, Ending, Glyph, Mark, Piece, Side, Step, Token};
 use serde::{Deserialize, Serialize};
@@ -155,8 +156,8 @@ fn is_zero(number: &i64) -> bool {
 /// The clocks of both sides, with the settings of the time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ClockState {
-    /// Milliseconds that each side had left at the time `at`: with byo-yomi the time before the periods, with a time per move
-    /// the time for the current move.
+    /// Milliseconds that each side had left at the time `at`: with byo-yomi the time before the periods, with a
+    /// time per move the time for the current move.
     pub left: [i64; 2],
     /// Milliseconds that each side gets for a move.
     pub increment: i64,
@@ -300,7 +301,8 @@ pub struct GameState {
     pub ending: Option<EndState>,
 }
 
-/// The paths of all legal moves as a prefix tree of targets, which stays small for thousands of moves. The last level is a list.
+/// The paths of all legal moves as a prefix tree of targets, which stays small for thousands of moves. The last
+/// level is a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(untagged)]
 #[schema(no_recursion)]

@@ -29,8 +29,8 @@ impl Database {
         Database { url, kind: DatabaseKind::Sqlite { _folder: folder } }
     }
 
-    /// Creates an empty database on the server of `PARLOR_POSTGRES`. Panics without a server: callers are ignored tests, which
-    /// run only if there is one.
+    /// Creates an empty database on the server of `PARLOR_POSTGRES`. Panics without a server: callers are ignored
+    /// tests, which run only if there is one.
     pub fn postgres() -> Database {
         let server = env::var("PARLOR_POSTGRES").ok().filter(|server| !server.is_empty());
         let server =
@@ -50,8 +50,8 @@ impl Database {
         authority.rsplit('@').next().unwrap_or(authority).to_string()
     }
 
-    /// The URL of the same database through a proxy at this host and port. It disables encryption, so that the proxy can read
-    /// the messages.
+    /// The URL of the same database through a proxy at this host and port. It disables encryption, so that the
+    /// proxy can read the messages.
     pub fn through(&self, proxy: &str) -> String {
         let (authority, name) = self.address();
         let user = authority.rsplit_once('@').map_or("postgres", |(user, _)| user);
@@ -74,7 +74,8 @@ impl Database {
         }
     }
 
-    /// Runs a query on the PostgreSQL database and returns its text. It fails, for example, if a table does not exist yet.
+    /// Runs a query on the PostgreSQL database and returns its text. It fails, for example, if a table does not
+    /// exist yet.
     pub fn query(&self, query: &str) -> Result<String, String> {
         let (url, query) = (self.url.clone(), query.to_string());
         on_own_runtime(async move {
@@ -99,8 +100,8 @@ impl Drop for Database {
     }
 }
 
-/// Runs a query on a SQLite file, which other processes may use meanwhile, and returns its number. `None` if it fails, for
-/// example because a table does not exist yet.
+/// Runs a query on a SQLite file, which other processes may use meanwhile, and returns its number. `None` if it
+/// fails, for example because a table does not exist yet.
 pub fn query_sqlite(file: &Path, query: &str) -> Option<i64> {
     let (options, query) = (SqliteConnectOptions::new().filename(file).read_only(true), query.to_string());
     on_own_runtime(async move {
@@ -142,8 +143,8 @@ fn on_own_runtime<T: Send + 'static>(future: impl Future<Output = T> + Send + 's
     thread::spawn(run).join().expect("no panic")
 }
 
-/// Declares tests that run on both databases: once on SQLite and once, as an ignored test, on PostgreSQL. Each function takes
-/// a [`Database`], or a reference to one if it is not async.
+/// Declares tests that run on both databases: once on SQLite and once, as an ignored test, on PostgreSQL. Each
+/// function takes a [`Database`], or a reference to one if it is not async.
 ///
 /// # Examples
 ///

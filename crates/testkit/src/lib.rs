@@ -3,8 +3,8 @@
 //!
 //! A test that needs a service or a tool is `#[ignore = "needs …"]`, and its path contains `needs_postgres`,
 //! `needs_python`, `needs_node`, `needs_javac`, `needs_gxx`, `needs_nginx`, `needs_haproxy` or `needs_systemd`. `cargo xtask test`
-//! runs ignored tests and uses these words to skip those whose program is not installed (the last three run in `cargo xtask
-//! nightly`); `cargo test` alone reports them as ignored.
+//! runs ignored tests and uses these words to skip those whose program is not installed (the last three run in
+//! `cargo xtask nightly`); `cargo test` alone reports them as ignored.
 //!
 //! # Examples
 //!

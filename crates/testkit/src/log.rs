@@ -11,8 +11,8 @@ use tracing::{
     subscriber::DefaultGuard,
 };
 
-/// The events logged on this thread until the value is dropped, as lines like `WARN bot failed game=x side=first`. The tasks of a
-/// current-thread runtime run on the thread of their test.
+/// The events logged on this thread until the value is dropped, as lines like `WARN bot failed game=x side=first`.
+/// The tasks of a current-thread runtime run on the thread of their test.
 pub struct Log {
     lines: Arc<Mutex<Vec<String>>>,
     _guard: DefaultGuard,

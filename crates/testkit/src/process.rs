@@ -87,7 +87,8 @@ impl Drop for Process {
     }
 }
 
-/// Sends a signal, such as `INT`, to a process. It uses the shell's built-in `kill`, because small systems have no such program.
+/// Sends a signal, such as `INT`, to a process. It uses the shell's built-in `kill`, because small systems have no
+/// such program.
 #[track_caller]
 pub fn send_signal(process: u32, signal: &str) {
     let sent =
@@ -126,8 +127,8 @@ pub fn run(command: &mut Command) -> (i32, String, String) {
     (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
 }
 
-/// The path of a built example of the crate under test. Cargo builds the examples with the tests of a crate, but not with
-/// `--test NAME`.
+/// The path of a built example of the crate under test. Cargo builds the examples with the tests of a crate, but
+/// not with `--test NAME`.
 #[track_caller]
 pub fn built_example(name: &str) -> PathBuf {
     let test = env::current_exe().expect("this test program");

@@ -1,4 +1,5 @@
-//! The classic evaluation: it counts the marks of each side in lines of k squares that contain no mark of the other side.
+//! The classic evaluation: it counts the marks of each side in lines of k squares that contain no mark of the other
+//! side.
 
 use super::{Mnk, Position, Square, rules::DIRECTIONS};
 use parlor_core::{Evaluated, Evaluator, Game, Side, Value};

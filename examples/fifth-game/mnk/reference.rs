@@ -1,5 +1,5 @@
-//! A slow, literal second implementation of the rules for tests: a board is a list of rows of letters, and k in a row is searched
-//! square by square.
+//! A slow, literal second implementation of the rules for tests: a board is a list of rows of letters, and k in a
+//! row is searched square by square.
 
 use parlor_core::laws::Reference;
 

@@ -1,4 +1,5 @@
-//! Tests of what is special to this game. Its `data/` files, the laws and its players are tested with those of all games.
+//! Tests of what is special to this game. Its `data/` files, the laws and its players are tested with those of all
+//! games.
 
 use super::{Mnk, Position, reference::SlowMnk};
 use parlor_core::{

@@ -1,5 +1,5 @@
-//! `cargo lab bench amazons`: measures random games (compared with OpenSpiel), perft, evaluations per second, search nodes per
-//! second, the time to decide races, the delay of answers, and a ladder of matches.
+//! `cargo lab bench amazons`: measures random games (compared with OpenSpiel), perft, evaluations per second,
+//! search nodes per second, the time to decide races, the delay of answers, and a ladder of matches.
 
 use super::{Rounds, counting, duel, grouped, rollouts, yes_no};
 use anyhow::{Context, Result};

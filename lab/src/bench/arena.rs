@@ -1,5 +1,6 @@
-//! `cargo lab bench arena`: measures games per second of the whole program, which stores every game, and the overhead of the
-//! referee: with players in the process, with engines on a clock, and with two Python programs with and without the sandbox.
+//! `cargo lab bench arena`: measures games per second of the whole program, which stores every game, and the
+//! overhead of the referee: with players in the process, with engines on a clock, and with two Python programs with
+//! and without the sandbox.
 
 use super::{grouped, yes_no};
 use crate::{

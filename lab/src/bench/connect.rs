@@ -1,6 +1,7 @@
-//! `cargo lab bench connect`: compares our solver of four in a row on 7x6 with BitBully and connect-four-ai in one run, with one
-//! thread and without opening books. Only the call of the solver is timed. In the sets L3_R1 and L2_R1 the table is kept from
-//! one position to the next; in L1_R2 it is cleared (untimed). For the quick sets the best of several rounds counts.
+//! `cargo lab bench connect`: compares our solver of four in a row on 7x6 with BitBully and connect-four-ai in one
+//! run, with one thread and without opening books. Only the call of the solver is timed. In the sets L3_R1 and
+//! L2_R1 the table is kept from one position to the next; in L1_R2 it is cleared (untimed). For the quick sets the
+//! best of several rounds counts.
 
 use super::empty::empty_board;
 use crate::{
@@ -31,7 +32,8 @@ struct Needed {
     nodes: f64,
 }
 
-/// Runs the comparison. `most` limits the positions of each set; `empty` adds the empty board, which takes the others minutes.
+/// Runs the comparison. `most` limits the positions of each set; `empty` adds the empty board, which takes the
+/// others minutes.
 pub fn measure(most: usize, empty: bool) -> Result<()> {
     let game = Connect::new(&[7, 6, 4])?;
     let mut peers = [Peer::bitbully()?, Peer::connect_four_ai()?];

@@ -1,5 +1,5 @@
-//! The empty board of 7x6: compares one thread of our solver with another program, and two threads with two processes on the
-//! same machine, which show the largest possible gain of two threads.
+//! The empty board of 7x6: compares one thread of our solver with another program, and two threads with two
+//! processes on the same machine, which show the largest possible gain of two threads.
 
 use super::{
     connect::{MIB, solve},

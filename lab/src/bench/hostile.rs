@@ -1,5 +1,6 @@
-//! `cargo lab bench hostile`: one address attacks a server on loopback while a visitor plays: silent connections, engines with
-//! ten minutes per move, a crawler, forged addresses. It is an error if the visitor's responses are delayed or refused.
+//! `cargo lab bench hostile`: one address attacks a server on loopback while a visitor plays: silent connections,
+//! engines with ten minutes per move, a crawler, forged addresses. It is an error if the visitor's responses are
+//! delayed or refused.
 
 use super::servers::{build, start};
 use crate::workspace::target;

@@ -1,6 +1,6 @@
-//! `cargo lab bench`: measures speed in one run and compares it with targets or other programs. A slow result is not an error:
-//! each target has a plain yes or no. A wrong count, an illegal answer, a won game that is not won, or an attack that affects a
-//! visitor is an error.
+//! `cargo lab bench`: measures speed in one run and compares it with targets or other programs. A slow result is
+//! not an error: each target has a plain yes or no. A wrong count, an illegal answer, a won game that is not won,
+//! or an attack that affects a visitor is an error.
 
 mod amazons;
 mod answers;

@@ -1,6 +1,6 @@
-//! `cargo lab bench oware`: measures the building of Oware's tables layer by layer for both rule sets, table probes, the nodes per
-//! second of the engine compared with the general search, and matches against the classic players. `bench rules` compares its
-//! rules with OpenSpiel.
+//! `cargo lab bench oware`: measures the building of Oware's tables layer by layer for both rule sets, table
+//! probes, the nodes per second of the engine compared with the general search, and matches against the classic
+//! players. `bench rules` compares its rules with OpenSpiel.
 
 use super::{duel, grouped, probes, yes_no};
 use anyhow::{Context, Result, bail};

@@ -1,6 +1,7 @@
-//! `cargo lab bench perfect`: plays `perfect` in won games of four in a row on 7x6 against random play, minimax and itself. Some
-//! games start from the empty board, the others from random openings whose value a solver has computed; perfect has the winning
-//! side. A won game that is not won is an error. The same player plays all games, so that it keeps its proofs.
+//! `cargo lab bench perfect`: plays `perfect` in won games of four in a row on 7x6 against random play, minimax and
+//! itself. Some games start from the empty board, the others from random openings whose value a solver has
+//! computed; perfect has the winning side. A won game that is not won is an error. The same player plays all games,
+//! so that it keeps its proofs.
 
 use crate::positions;
 use anyhow::{Result, bail};

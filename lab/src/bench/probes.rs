@@ -1,5 +1,5 @@
-//! Measures the time of a probe of a table in memory. Each probe starts after the previous one has finished, as in a search that
-//! depends on the value, so the memory latency is included.
+//! Measures the time of a probe of a table in memory. Each probe starts after the previous one has finished, as in
+//! a search that depends on the value, so the memory latency is included.
 
 use super::{Rounds, grouped};
 use anyhow::{Result, ensure};
@@ -94,8 +94,8 @@ fn check<G: Indexed>(game: &G, table: &EndgameTable<G>, positions: &[G::Position
     Ok(())
 }
 
-/// Measures the nanoseconds per call, after a warm-up round. The index of the next item depends on the last result, as far as the
-/// compiler and the processor can tell, so that calls do not overlap.
+/// Measures the nanoseconds per call, after a warm-up round. The index of the next item depends on the last result,
+/// as far as the compiler and the processor can tell, so that calls do not overlap.
 fn timed<T>(things: &[T], call: impl Fn(&T) -> usize) -> Rounds {
     let (nothing, mut last) = (black_box(0), 0);
     let mut round = || {

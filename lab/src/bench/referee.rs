@@ -1,4 +1,5 @@
-//! Part of `cargo lab bench arena`: measures the processor time of games in one process, without files and without programs.
+//! Part of `cargo lab bench arena`: measures the processor time of games in one process, without files and without
+//! programs.
 
 use super::yes_no;
 use anyhow::{Context, Result, ensure};
@@ -52,8 +53,8 @@ fn random_games(spec: &str) -> Result<()> {
     Ok(())
 }
 
-/// Compares the overhead of the referee at the start of a long game with that at its end. The minimum over all games counts for
-/// each ply, which excludes the influence of other processes.
+/// Compares the overhead of the referee at the start of a long game with that at its end. The minimum over all
+/// games counts for each ply, which excludes the influence of other processes.
 fn long_game() -> Result<()> {
     let (hosted, referee, stop) = (game(LONG)?, referee(), AtomicBool::new(false));
     let mut per_ply = vec![Duration::MAX; PLIES];

@@ -1,5 +1,5 @@
-//! Measures random games per second on one core, compared with OpenSpiel in C++. Both take turns, so that other load of the machine
-//! affects both; the best round of each counts.
+//! Measures random games per second on one core, compared with OpenSpiel in C++. Both take turns, so that other
+//! load of the machine affects both; the best round of each counts.
 
 use super::{grouped, yes_no};
 use crate::python::OPEN_SPIEL;

@@ -1,5 +1,5 @@
-//! `cargo lab bench server`: measures a server on loopback with many live games and spectators, and a server that is killed while
-//! clients move. Prints the targets with the results.
+//! `cargo lab bench server`: measures a server on loopback with many live games and spectators, and a server that
+//! is killed while clients move. Prints the targets with the results.
 
 use super::servers::{build, serve};
 use crate::workspace::target;

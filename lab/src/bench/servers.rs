@@ -1,5 +1,6 @@
-//! `cargo lab bench servers`: two servers on one PostgreSQL. Measures the delay until a spectator on one server sees a move made on
-//! the other, and how long games wait when a server is killed. Checks that no move is lost then or in an outage of PostgreSQL.
+//! `cargo lab bench servers`: two servers on one PostgreSQL. Measures the delay until a spectator on one server
+//! sees a move made on the other, and how long games wait when a server is killed. Checks that no move is lost then
+//! or in an outage of PostgreSQL.
 
 use crate::{
     command::{self, cargo, program},
@@ -84,7 +85,8 @@ impl Bench {
     }
 }
 
-/// Builds the server and the load test with one command, because separate builds would use different features of dependencies.
+/// Builds the server and the load test with one command, because separate builds would use different features of
+/// dependencies.
 pub fn build() -> Result<()> {
     let both =
         ["--package", "parlor-app", "--package", "parlor-server", "--bin", "parlor", "--example", "load"];

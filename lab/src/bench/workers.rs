@@ -1,6 +1,7 @@
-//! `cargo lab bench workers`: measures games per second from a shared queue with one, two and four workers, and the overhead of the
-//! queue per game compared with one process. With `--trial`, plays a thousand games while four workers are killed at random and
-//! PostgreSQL has outages: every game must be stored once, and the result must equal that of one process.
+//! `cargo lab bench workers`: measures games per second from a shared queue with one, two and four workers, and the
+//! overhead of the queue per game compared with one process. With `--trial`, plays a thousand games while four
+//! workers are killed at random and PostgreSQL has outages: every game must be stored once, and the result must
+//! equal that of one process.
 
 use super::{grouped, yes_no};
 use crate::{
@@ -81,7 +82,8 @@ pub fn measure(quick: bool, trial: bool) -> Result<()> {
         players: engines,
         games: games / 10,
     })?;
-    // The time of these games does not depend on the load of the processors, so the speed-up shows how well they are shared.
+    // The time of these games does not depend on the load of the processors, so the speed-up shows how well they
+    // are shared.
     place.rates(&Row {
         name: "engines on the clock",
         game: "kalah:6,4",

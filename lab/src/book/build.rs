@@ -1,5 +1,6 @@
-//! Builds the book: solves whole plies one after another, and after each of them the lines of best play from all known positions,
-//! until the time is over or the book is full. The values of earlier plies follow from those of later ones.
+//! Builds the book: solves whole plies one after another, and after each of them the lines of best play from all
+//! known positions, until the time is over or the book is full. The values of earlier plies follow from those of
+//! later ones.
 
 use super::{
     BookPlan,

@@ -1,6 +1,6 @@
-//! The journal of a build: a line for each solved position, written immediately, so that a killed build loses only the positions
-//! that it was solving. Every line has a checksum. Incomplete lines, such as the last one after a kill or on a full disk, are
-//! skipped.
+//! The journal of a build: a line for each solved position, written immediately, so that a killed build loses only
+//! the positions that it was solving. Every line has a checksum. Incomplete lines, such as the last one after a
+//! kill or on a full disk, are skipped.
 
 use super::layers::KnownValues;
 use anyhow::{Context, Result, bail};

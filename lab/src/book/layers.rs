@@ -1,5 +1,5 @@
-//! The positions of the first plies and their values by key. Of a position and its mirror image only one is included. Finished
-//! games are excluded, because the rules give their value.
+//! The positions of the first plies and their values by key. Of a position and its mirror image only one is
+//! included. Finished games are excluded, because the rules give their value.
 
 use parlor_core::Game;
 use parlor_games::connect::{Column, Connect, Position};
@@ -8,8 +8,8 @@ use std::collections::{HashMap, HashSet};
 /// Values by key, from the point of view of the side to move.
 pub type KnownValues = HashMap<u64, i16>;
 
-/// The unfinished positions one ply after these. Positions with the same first moves are adjacent, so that a solver that goes
-/// through them in order finds much in its table.
+/// The unfinished positions one ply after these. Positions with the same first moves are adjacent, so that a solver
+/// that goes through them in order finds much in its table.
 pub fn next_layer(game: &Connect, layer: &[Position]) -> Vec<Position> {
     let mut seen = HashSet::new();
     let next = layer.iter().flat_map(|pos| children(game, pos));

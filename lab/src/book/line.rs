@@ -1,5 +1,5 @@
-//! Lines of best play from a position of known value. The book contains the positions of the line, so that a program that shows
-//! best play finds one move after another without a search, until the rest is easy.
+//! Lines of best play from a position of known value. The book contains the positions of the line, so that a
+//! program that shows best play finds one move after another without a search, until the rest is easy.
 
 use super::layers::children;
 use parlor_core::{Game, Margin};
@@ -7,8 +7,8 @@ use parlor_games::connect::{Connect, Position};
 use parlor_solvers::connect::{Book, ConnectSolver};
 use std::sync::atomic::AtomicBool;
 
-/// The ply from which the solver found best play within a few hundredths of a second in all lines tried. With lines up to ply 14,
-/// the one after a first move in column 2 took over a second.
+/// The ply from which the solver found best play within a few hundredths of a second in all lines tried. With lines
+/// up to ply 14, the one after a first move in column 2 took over a second.
 pub const LAST_PLY: u32 = Book::LAST_PLY;
 
 /// A step of best play.
@@ -21,8 +21,8 @@ pub struct BookLineStep {
     pub new: bool,
 }
 
-/// The first move, from the middle outwards, that keeps the value; moves to known positions come first. `None` at the end of the
-/// line, or if the search was stopped.
+/// The first move, from the middle outwards, that keeps the value; moves to known positions come first. `None` at
+/// the end of the line, or if the search was stopped.
 pub fn step(
     game: &Connect,
     known: &dyn Fn(&Position) -> Option<i16>,

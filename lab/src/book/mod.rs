@@ -1,7 +1,7 @@
 //! `cargo lab book connect`: builds the opening book of four in a row on 7x6 with our own solver, or verifies it.
 //!
-//! A build may be killed at any time: a journal under target/book has the solved positions, and the same command continues from
-//! it. At the time limit it writes the book, which the next compilation of the program embeds.
+//! A build may be killed at any time: a journal under target/book has the solved positions, and the same command
+//! continues from it. At the time limit it writes the book, which the next compilation of the program embeds.
 
 mod build;
 mod journal;

@@ -1,5 +1,5 @@
-//! Verifies the embedded book: it is complete and sorted, its values are consistent, and solving a random sample without a book
-//! gives the same values.
+//! Verifies the embedded book: it is complete and sorted, its values are consistent, and solving a random sample
+//! without a book gives the same values.
 
 use anyhow::{Context, Result, bail, ensure};
 use parlor_core::{Bounds, Game, Notation};

@@ -1,6 +1,7 @@
-//! Compares Amazons' solver, races and engine with plain negamax on random endgames of many sizes, with the queens close together
-//! or scattered. The winner must be the same, the best line legal and consistent with it, and no race or proof of the engine
-//! may be wrong. If the queens are separated, every race must be decided and the engine's answer proven.
+//! Compares Amazons' solver, races and engine with plain negamax on random endgames of many sizes, with the queens
+//! close together or scattered. The winner must be the same, the best line legal and consistent with it, and no
+//! race or proof of the engine may be wrong. If the queens are separated, every race must be decided and the
+//! engine's answer proven.
 
 use anyhow::{Result, bail, ensure};
 use parlor_core::{Bounds, Game, Limits, Margin, Match, Notation, Solve, mix};
@@ -25,8 +26,8 @@ const MOST_SEPARATED: usize = 14;
 /// Turns that a race may visit: none, few, some, all.
 const BUDGETS: [u64; 4] = [0, 10, 300, u64::MAX];
 
-/// Node limits of the engine. With separated queens the move that keeps a won race is found soon; otherwise the engine finds fewer
-/// proofs with fewer nodes.
+/// Node limits of the engine. With separated queens the move that keeps a won race is found soon; otherwise the
+/// engine finds fewer proofs with fewer nodes.
 const TRIES: [u64; 3] = [20, 300, 5_000];
 const TRIES_SEPARATED: u64 = 20_000;
 

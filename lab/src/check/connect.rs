@@ -1,6 +1,6 @@
-//! Compares our solver of four in a row with the values of the reference sets, with BitBully on random positions, and with the
-//! published values of the seven first moves. Two threads share the work, each with its own solver and BitBully process. Speed is
-//! measured by `bench connect`.
+//! Compares our solver of four in a row with the values of the reference sets, with BitBully on random positions,
+//! and with the published values of the seven first moves. Two threads share the work, each with its own solver and
+//! BitBully process. Speed is measured by `bench connect`.
 
 use crate::{peers::Peer, positions};
 use anyhow::{Result, anyhow, bail};

@@ -1,4 +1,5 @@
-//! Plays whole games of Oware with the search and compares every move with the endgame table: no proved value may be given away.
+//! Plays whole games of Oware with the search and compares every move with the endgame table: no proved value may
+//! be given away.
 
 use anyhow::{Result, anyhow, bail};
 use parlor_engine::Monotonic;

@@ -1,6 +1,6 @@
-//! `cargo lab prove amazons`: computes the winner of Amazons from the usual start, board by board, and compares it with the known
-//! one. `--boards 5x6,4x7` attempts other boards within the given minutes and memory. A result that differs is an error. Published
-//! results for other start positions are not compared.
+//! `cargo lab prove amazons`: computes the winner of Amazons from the usual start, board by board, and compares it
+//! with the known one. `--boards 5x6,4x7` attempts other boards within the given minutes and memory. A result that
+//! differs is an error. Published results for other start positions are not compared.
 
 use anyhow::{Result, bail};
 use parlor_core::{Limits, Match, Report, Side, Solve};

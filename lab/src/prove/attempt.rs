@@ -1,5 +1,5 @@
-//! Four in a row on boards that take minutes to days: solves one size after another on all processors, within the given time and
-//! memory. If the time runs out, the proved bounds are printed.
+//! Four in a row on boards that take minutes to days: solves one size after another on all processors, within the
+//! given time and memory. If the time runs out, the proved bounds are printed.
 
 use super::{Ended, ended, published, verdict};
 use anyhow::Result;

@@ -1,6 +1,7 @@
-//! `cargo lab prove kalah`: computes the exact value of every Kalah(m,n) with at most `--largest` beans, for both capture rules, and
-//! compares it with the reference folder, if there is one. Small sizes are also solved by plain negamax. Proved values are stored in
-//! a journal under the target folder, so a stopped run continues. A value that differs is an error.
+//! `cargo lab prove kalah`: computes the exact value of every Kalah(m,n) with at most `--largest` beans, for both
+//! capture rules, and compares it with the reference folder, if there is one. Small sizes are also solved by plain
+//! negamax. Proved values are stored in a journal under the target folder, so a stopped run continues. A value that
+//! differs is an error.
 
 use crate::{positions, workspace};
 use anyhow::{Context, Result, bail};

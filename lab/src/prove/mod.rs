@@ -1,6 +1,6 @@
-//! `cargo lab prove`: computes exact values of starting positions on two cores and compares them with published ones, if the
-//! reference folder is set. A result that differs is an error. This file has four in a row by size; `rows.rs` has other rows on
-//! small boards, `attempt.rs` large boards with limits.
+//! `cargo lab prove`: computes exact values of starting positions on two cores and compares them with published
+//! ones, if the reference folder is set. A result that differs is an error. This file has four in a row by size;
+//! `rows.rs` has other rows on small boards, `attempt.rs` large boards with limits.
 
 mod amazons;
 mod attempt;

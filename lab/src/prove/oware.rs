@@ -1,6 +1,6 @@
-//! `cargo lab prove awari` and `abapa`: compute the tables of both rule sets in memory. For Awari the number of positions with each
-//! value is compared with the published counts, if the reference folder is set; a count that differs is an error. For Abapa the
-//! number of exact values and the widths of the other bounds are printed.
+//! `cargo lab prove awari` and `abapa`: compute the tables of both rule sets in memory. For Awari the number of
+//! positions with each value is compared with the published counts, if the reference folder is set; a count that
+//! differs is an error. For Abapa the number of exact values and the widths of the other bounds are printed.
 
 use crate::positions;
 use anyhow::{Context, Result, bail};
@@ -42,7 +42,8 @@ fn layers(rules: RuleSet, up_to: u32, mut each: impl FnMut(u32, &[i8], f64) -> R
     Ok(all)
 }
 
-/// Computes Awari up to `up_to` seeds and prints a histogram like `parlor table info --histogram`, `layer value count` per line.
+/// Computes Awari up to `up_to` seeds and prints a histogram like `parlor table info --histogram`, `layer value
+/// count` per line.
 pub fn awari(up_to: u32) -> Result<()> {
     let published = published()?;
     println!("# Awari, values of all positions of n seeds: n value count; {THREADS} threads");

@@ -1,6 +1,6 @@
-//! Connect-N for other N: the exact value of every board from 1x1 to 6x6 for rows of any length. Boards with few cells are also
-//! solved by plain negamax, which uses only the rules and no code of the solver. The results are stored with the tests of the
-//! solver; a value that differs from the stored one or from negamax is an error.
+//! Connect-N for other N: the exact value of every board from 1x1 to 6x6 for rows of any length. Boards with few
+//! cells are also solved by plain negamax, which uses only the rules and no code of the solver. The results are
+//! stored with the tests of the solver; a value that differs from the stored one or from negamax is an error.
 
 use super::ended;
 use crate::{positions, workspace};
@@ -128,8 +128,8 @@ fn negamax(game: &Connect, pos: &Position, memory: &mut HashMap<Position, i32>) 
     best
 }
 
-/// Prints a table, columns from left to right and levels from top to bottom: value, result with last ply, and a star if negamax
-/// agrees.
+/// Prints a table, columns from left to right and levels from top to bottom: value, result with last ply, and a
+/// star if negamax agrees.
 fn grid(n: u32, solved: &[Solved]) {
     println!("{n} in a row: value, result for the first player, last ply of a perfect game");
     let heads = (1..=LARGEST).fold(String::new(), |line, columns| line + &format!("{columns:>11}"));

@@ -1,5 +1,6 @@
-//! Fits the weights of Amazons' evaluation to self-play games. The target of a position is the mean of the game's result and the
-//! value of the search. The same settings give the same weights on every machine, except for the last digits.
+//! Fits the weights of Amazons' evaluation to self-play games. The target of a position is the mean of the game's
+//! result and the value of the search. The same settings give the same weights on every machine, except for the
+//! last digits.
 
 use parlor_core::{BadParams, Game, Limits};
 use parlor_engine::{Mcts, Monotonic, MoveStats, Random};
@@ -37,7 +38,8 @@ struct Sample {
     chance: f64,
 }
 
-/// Plays games and fits the weights in each round. Prints how well the weights predict the games before and after each fit.
+/// Plays games and fits the weights in each round. Prints how well the weights predict the games before and after
+/// each fit.
 pub fn tune(plan: TuningRun) -> Result<(), BadParams> {
     let mut weights = if plan.afresh { ARBITRARY } else { Territory::USUAL.weights };
     for round in 0..plan.rounds {

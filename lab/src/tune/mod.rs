@@ -1,5 +1,5 @@
-//! `cargo lab tune`: fits the weights of an evaluation to self-play games. It prints them and changes no file, because matches have
-//! to show first that the new weights play better.
+//! `cargo lab tune`: fits the weights of an evaluation to self-play games. It prints them and changes no file,
+//! because matches have to show first that the new weights play better.
 
 mod amazons;
 

@@ -4,8 +4,8 @@ use clap::{Args, ValueEnum};
 use parlor_server::Network;
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
-/// Options that select the database. There are three ways, so that a password need not be on the command line, which other users
-/// can see.
+/// Options that select the database. There are three ways, so that a password need not be on the command line,
+/// which other users can see.
 #[derive(Args, Debug)]
 #[group(id = "place", multiple = false)]
 pub struct DatabaseOptions {

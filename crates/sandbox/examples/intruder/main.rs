@@ -1,6 +1,7 @@
-//! A hostile program for the tests of the sandbox. Each run makes one attack and prints the result: `done`, or `refused` with
-//! the reason. Outside a sandbox it is harmless, except for the attacks that use up memory or fork. An argument `-` is
-//! replaced by a line of standard input, because the sandbox grants files that are named in the command.
+//! A hostile program for the tests of the sandbox. Each run makes one attack and prints the result: `done`, or
+//! `refused` with the reason. Outside a sandbox it is harmless, except for the attacks that use up memory or fork.
+//! An argument `-` is replaced by a line of standard input, because the sandbox grants files that are named in the
+//! command.
 
 mod hostile;
 

@@ -1,9 +1,9 @@
-//! The account under which a program runs. If root runs Parlor, the program gets an account that no other process uses, so it
-//! owns no files and no other processes. If an ordinary user runs Parlor, the program keeps that account, without
-//! capabilities.
+//! The account under which a program runs. If root runs Parlor, the program gets an account that no other process
+//! uses, so it owns no files and no other processes. If an ordinary user runs Parlor, the program keeps that
+//! account, without capabilities.
 //!
-//! If only the owner may read a file of the program, the program runs as the owner, but never as root, because root is exempt
-//! from the limits.
+//! If only the owner may read a file of the program, the program runs as the owner, but never as root, because root
+//! is exempt from the limits.
 
 use super::{Why, reason};
 use crate::kernel;

@@ -1,5 +1,6 @@
-//! Limits by cgroup v2: the kernel limits memory and processes of a sandbox, freezes it and measures its processor time.
-//! This needs a cgroup that is delegated to Parlor, as systemd does for a service with `Delegate=memory pids`.
+//! Limits by cgroup v2: the kernel limits memory and processes of a sandbox, freezes it and measures its processor
+//! time. This needs a cgroup that is delegated to Parlor, as systemd does for a service with `Delegate=memory
+//! pids`.
 //!
 //! ```text
 //! delegated cgroup     controllers memory and pids switched on for its children
@@ -174,7 +175,8 @@ impl ProgramGroup {
         (&self.leave).write_all(b"0")
     }
 
-    /// Freezes the group and waits until the kernel reports it as frozen. Returns whether the kernel accepted the request.
+    /// Freezes the group and waits until the kernel reports it as frozen. Returns whether the kernel accepted the
+    /// request.
     pub fn freeze(&self) -> bool {
         self.switch("1", 1)
     }

@@ -1,6 +1,7 @@
-//! Requests of Parlor to the init process of a sandbox, through two named pipes in the sandbox folder. A request is a line
-//! such as `freeze 7`; its answer is the number and the program's processor time in nanoseconds, `7 250000`. Each side opens
-//! both pipes for reading and writing, so opening never blocks, and it is no error if the other side is missing.
+//! Requests of Parlor to the init process of a sandbox, through two named pipes in the sandbox folder. A request is
+//! a line such as `freeze 7`; its answer is the number and the program's processor time in nanoseconds, `7 250000`.
+//! Each side opens both pipes for reading and writing, so opening never blocks, and it is no error if the other
+//! side is missing.
 
 use super::reason;
 use rustix::{
@@ -89,8 +90,8 @@ impl Control {
         }
     }
 
-    /// Reads the answer to the last request and discards answers to earlier ones. An answer is shorter than `PIPE_BUF`, so it
-    /// is written atomically, and a read never ends within a line.
+    /// Reads the answer to the last request and discards answers to earlier ones. An answer is shorter than
+    /// `PIPE_BUF`, so it is written atomically, and a read never ends within a line.
     fn answer(&mut self) -> Option<Duration> {
         let mut bytes = [0; 512];
         let count = self.replies.read(&mut bytes).unwrap_or(0);

@@ -1,6 +1,7 @@
-//! File rules by Landlock: the program may read and execute granted files and write in certain folders; the kernel refuses
-//! all other access, whatever the permissions of the files. The rules also forbid signals to processes outside the sandbox.
-//! Landlock does not cover `stat`, `chmod` and similar calls; see `root` and `seccomp` for those.
+//! File rules by Landlock: the program may read and execute granted files and write in certain folders; the kernel
+//! refuses all other access, whatever the permissions of the files. The rules also forbid signals to processes
+//! outside the sandbox. Landlock does not cover `stat`, `chmod` and similar calls; see `root` and `seccomp` for
+//! those.
 
 use super::{Why, grants::Grants, root::DEVICES};
 use landlock::{

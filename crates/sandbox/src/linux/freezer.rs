@@ -1,9 +1,9 @@
-//! Stops and continues all processes of a sandbox, so that a program computes only during its own turn, and adds up their
-//! processor time. The init process runs this; it is never stopped itself.
+//! Stops and continues all processes of a sandbox, so that a program computes only during its own turn, and adds up
+//! their processor time. The init process runs this; it is never stopped itself.
 //!
-//! With a cgroup, the kernel's freezer stops the processes. In a process namespace, one SIGSTOP goes to all processes of the
-//! namespace; without one, SIGSTOP goes to each descendant. A process may continue another one before it is stopped itself,
-//! so the signal is repeated until every process is stopped.
+//! With a cgroup, the kernel's freezer stops the processes. In a process namespace, one SIGSTOP goes to all
+//! processes of the namespace; without one, SIGSTOP goes to each descendant. A process may continue another one
+//! before it is stopped itself, so the signal is repeated until every process is stopped.
 
 use super::{
     cgroup::ProgramGroup,
@@ -16,7 +16,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Time limit for repeating the signal. A process stops only when it gets a processor, which takes long on a busy machine.
+/// Time limit for repeating the signal. A process stops only when it gets a processor, which takes long on a busy
+/// machine.
 const STOP_TIMEOUT: Duration = Duration::from_secs(4);
 /// How long to wait for a process in an uninterruptible system call.
 const SYSTEM_CALL_TIMEOUT: Duration = Duration::from_millis(20);
@@ -31,7 +32,8 @@ pub(super) struct Freezer {
 }
 
 impl Freezer {
-    /// Stops all processes of the program. Returns when none of them runs, or after a bounded time if one cannot be stopped.
+    /// Stops all processes of the program. Returns when none of them runs, or after a bounded time if one cannot be
+    /// stopped.
     pub fn freeze(&self) {
         if self.group.as_ref().is_some_and(ProgramGroup::freeze) {
             return;
@@ -45,8 +47,8 @@ impl Freezer {
             // A process that waits in `vfork` for a stopped child never appears as stopped.
             let is_patient = begun.elapsed() < SYSTEM_CALL_TIMEOUT;
             let has_stopped = if is_patient { Process::is_stopped } else { Process::is_halted };
-            // The processes are read one after another, so one that appeared as stopped may have been continued by one that
-            // was read later. The second pass, without a signal in between, then finds it running.
+            // The processes are read one after another, so one that appeared as stopped may have been continued by
+            // one that was read later. The second pass, without a signal in between, then finds it running.
             if (0..2).all(|_| self.program().iter().all(has_stopped)) {
                 return;
             }

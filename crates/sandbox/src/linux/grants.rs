@@ -1,5 +1,5 @@
-//! The files that a program may read: the system's folders, the installation of its interpreter, and its own files. The home
-//! folder, the working directory and the files next to the program are not included.
+//! The files that a program may read: the system's folders, the installation of its interpreter, and its own files.
+//! The home folder, the working directory and the files next to the program are not included.
 
 use super::Why;
 use crate::options::SandboxOptions;
@@ -56,8 +56,8 @@ const SETTINGS: &[&str] = &[
     "debian_version",
 ];
 
-/// Folders of an installation that are next to its `bin`. The folder `bin` itself is not included, because it may contain
-/// other bots.
+/// Folders of an installation that are next to its `bin`. The folder `bin` itself is not included, because it may
+/// contain other bots.
 const BESIDE: &[&str] = &[
     "lib",
     "lib32",
@@ -105,7 +105,8 @@ const DEPTH: usize = 16;
 /// The path of a program and the files that it may read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Grants {
-    /// The absolute path of the program, with symbolic links unresolved, because interpreters use the name they are called by.
+    /// The absolute path of the program, with symbolic links unresolved, because interpreters use the name they are
+    /// called by.
     pub program: PathBuf,
     /// The program's own files, without which it does not run.
     pub own: Vec<PathBuf>,
@@ -223,9 +224,9 @@ impl<'a> GrantSearch<'a> {
         }
     }
 
-    /// Grants the installation of a program: the program, the targets of its links, the libraries next to their folders, and
-    /// the same for the interpreter that its first line names. A program given by path may be a bot in a folder called
-    /// `bin`; libraries next to it are granted only if the folder looks like an installation.
+    /// Grants the installation of a program: the program, the targets of its links, the libraries next to their
+    /// folders, and the same for the interpreter that its first line names. A program given by path may be a bot in
+    /// a folder called `bin`; libraries next to it are granted only if the folder looks like an installation.
     fn installation(&mut self, program: &Path, by_path: bool, depth: usize) {
         let mut at = program.to_path_buf();
         for _ in depth..DEPTH {

@@ -1,6 +1,6 @@
-//! The init process of a sandbox: restricts itself, starts the program, which inherits the restrictions, and waits for it. As
-//! the first process of the program's namespace it also reaps orphans, and when it ends the kernel kills all remaining
-//! processes of the namespace. It freezes and thaws the program on request.
+//! The init process of a sandbox: restricts itself, starts the program, which inherits the restrictions, and waits
+//! for it. As the first process of the program's namespace it also reaps orphans, and when it ends the kernel kills
+//! all remaining processes of the namespace. It freezes and thaws the program on request.
 //!
 //! The order of the restrictions matters: mounting needs privileges that are dropped later, and the system calls are
 //! restricted last.
@@ -164,7 +164,8 @@ impl Init {
         if self.namespaces.processes.is_ok() {
             set_parent_process_death_signal(Some(Signal::KILL)).map_err(reason)?;
         } else {
-            // Without a namespace a parent-death signal would kill this process only, so it has to kill the others itself.
+            // Without a namespace a parent-death signal would kill this process only, so it has to kill the others
+            // itself.
             set_child_subreaper(Some(getpid())).map_err(reason)?;
         }
         let gone = wait_readable(&[&self.supervisor_alive], Duration::ZERO)[0];
@@ -192,9 +193,9 @@ impl Init {
         Ok(exit_reason)
     }
 
-    /// Starts the program in its own session, which none of its processes can leave. The kernel schedules a session as one
-    /// group (autogroup), so a program with many busy processes gets no more processor time, compared with Parlor and this
-    /// process, than a program with one.
+    /// Starts the program in its own session, which none of its processes can leave. The kernel schedules a session
+    /// as one group (autogroup), so a program with many busy processes gets no more processor time, compared with
+    /// Parlor and this process, than a program with one.
     fn start_in_new_session(&self) -> io::Result<Pid> {
         let (mut failure, mut report) = io::pipe()?;
         if let Some(program) = kernel::fork()? {
@@ -258,7 +259,8 @@ impl Init {
     }
 }
 
-/// Waits until one of these files is readable or closed at the other end, for this time at most. Returns which ones are.
+/// Waits until one of these files is readable or closed at the other end, for this time at most. Returns which ones
+/// are.
 fn wait_readable(these: &[&dyn rustix::fd::AsFd], time: Duration) -> Vec<bool> {
     let mut awaited: Vec<PollFd<'_>> = these.iter().map(|fd| PollFd::new(fd, PollFlags::IN)).collect();
     let time = Timespec { tv_sec: 0, tv_nsec: i64::from(time.subsec_nanos()) };

@@ -5,9 +5,9 @@
 //! | namespaces without a user namespace | all within a user namespace |
 //! | init changes to an account that no other process uses | init keeps the account and drops its capabilities |
 //!
-//! The kernel enforces namespaces, the private root, file rules, system call filters, limits of files and threads, and, with
-//! a delegated cgroup v2, limits of memory and processes. The supervisor checks memory, processes and processor time every
-//! 20 to 200 ms.
+//! The kernel enforces namespaces, the private root, file rules, system call filters, limits of files and threads,
+//! and, with a delegated cgroup v2, limits of memory and processes. The supervisor checks memory, processes and
+//! processor time every 20 to 200 ms.
 
 mod account;
 mod cgroup;
@@ -48,7 +48,8 @@ fn reason(error: impl Into<io::Error>) -> Why {
     text.split(" (os error").next().unwrap_or_default().to_lowercase()
 }
 
-/// The command of a supervisor with these options. It has its own process group, so Ctrl-C at the terminal does not reach it.
+/// The command of a supervisor with these options. It has its own process group, so Ctrl-C at the terminal does not
+/// reach it.
 pub(crate) fn command(supervisor: &Path, options: &SandboxOptions) -> Command {
     let mut command = Command::new(supervisor);
     command.arg(crate::SUBCOMMAND).args(options.arguments()).process_group(0);

@@ -1,5 +1,6 @@
-//! Namespaces: the program gets its own processes, network and shared memory. Each namespace is requested separately, so that
-//! a system that refuses one still provides the others. The private root uses the mount namespace (see `root`).
+//! Namespaces: the program gets its own processes, network and shared memory. Each namespace is requested
+//! separately, so that a system that refuses one still provides the others. The private root uses the mount
+//! namespace (see `root`).
 //!
 //! Root needs no user namespace. For an ordinary user one is created first, in which the account is mapped to itself.
 
@@ -24,7 +25,8 @@ pub(super) struct Namespaces {
 }
 
 impl Namespaces {
-    /// Creates the namespaces. This process stays outside the process namespace; its next child is the first process inside.
+    /// Creates the namespaces. This process stays outside the process namespace; its next child is the first
+    /// process inside.
     pub fn enter(account: &Account, wanted: bool) -> Result<Namespaces, Why> {
         if !wanted {
             let off = || Err("namespaces are disabled".to_string());

@@ -1,8 +1,8 @@
-//! The processes of a program that runs without a sandbox: its process group and its descendants. They are stopped, continued
-//! and killed together, and their processor time is added up.
+//! The processes of a program that runs without a sandbox: its process group and its descendants. They are stopped,
+//! continued and killed together, and their processor time is added up.
 //!
-//! Descendants are found in `/proc`, so a process that leaves the group with `setsid` is included. A process that leaves the
-//! group and whose parent ends before `/proc` is read is not found; only the sandbox covers that case.
+//! Descendants are found in `/proc`, so a process that leaves the group with `setsid` is included. A process that
+//! leaves the group and whose parent ends before `/proc` is read is not found; only the sandbox covers that case.
 
 use super::processes::{self, Process};
 use rustix::{
@@ -31,8 +31,8 @@ pub struct ProcessTree {
     leader: Pid,
     /// The processes as they were read last, by process id.
     members: BTreeMap<i32, Process>,
-    /// Handles of the members outside the leader's group, so that a signal to each takes one system call only: a program
-    /// that keeps all cores busy leaves the referee little processor time.
+    /// Handles of the members outside the leader's group, so that a signal to each takes one system call only: a
+    /// program that keeps all cores busy leaves the referee little processor time.
     handles: BTreeMap<i32, Handle>,
     /// Ids of process groups and sessions that members created.
     begun: BTreeSet<i32>,

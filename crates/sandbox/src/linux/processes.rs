@@ -1,8 +1,8 @@
-//! The processes of a sandbox with their memory and processor time, from `/proc`. It only measures; the supervisor and the
-//! init process enforce limits.
+//! The processes of a sandbox with their memory and processor time, from `/proc`. It only measures; the supervisor
+//! and the init process enforce limits.
 //!
-//! With a process namespace, init sees its own `/proc`. Otherwise `/proc` lists the whole system, and the processes of the
-//! sandbox are found by their parents.
+//! With a process namespace, init sees its own `/proc`. Otherwise `/proc` lists the whole system, and the processes
+//! of the sandbox are found by their parents.
 
 use super::Why;
 use rustix::{
@@ -80,8 +80,8 @@ impl Process {
         matches!(self.state, 'T' | 't')
     }
 
-    /// Whether the process executes none of its own code: it is stopped, or in a system call that no signal interrupts, such
-    /// as `vfork`. In that case it stops before it returns from the call.
+    /// Whether the process executes none of its own code: it is stopped, or in a system call that no signal
+    /// interrupts, such as `vfork`. In that case it stops before it returns from the call.
     pub fn is_halted(&self) -> bool {
         self.is_stopped() || self.state == 'D'
     }

@@ -1,12 +1,14 @@
-//! The private root: a file system that contains the files that the program may read (read-only, at their usual paths), a
-//! scratch folder and shared memory of limited size, four devices, and a `/proc` of the program's own processes. It is
-//! assembled in a mount namespace and becomes the root by `pivot_root`; the old root is detached, so no path leads out.
+//! The private root: a file system that contains the files that the program may read (read-only, at their usual
+//! paths), a scratch folder and shared memory of limited size, four devices, and a `/proc` of the program's own
+//! processes. It is assembled in a mount namespace and becomes the root by `pivot_root`; the old root is detached,
+//! so no path leads out.
 //!
-//! Because every bind mount is read-only, calls that Landlock does not cover (chmod, chown, utime, setxattr) fail outside
-//! the scratch folder too, and `stat` does not find other files.
+//! Because every bind mount is read-only, calls that Landlock does not cover (chmod, chown, utime, setxattr) fail
+//! outside the scratch folder too, and `stat` does not find other files.
 //!
-//! Root's interpreters and bots are often in `/root`, which no other account may enter. Therefore the parent folders of a
-//! bind mount are new folders that every account may enter. The files themselves keep their permissions.
+//! Root's interpreters and bots are often in `/root`, which no other account may enter. Therefore the parent
+//! folders of a bind mount are new folders that every account may enter. The files themselves keep their
+//! permissions.
 
 use super::{Why, account::Account, grants::Grants, reason};
 use crate::{kernel, options::SandboxOptions};
@@ -30,7 +32,8 @@ use std::{
 /// The folder of named shared memory (`shm_open`).
 pub(super) const SHARED: &str = "/dev/shm";
 
-/// Devices that store nothing. `/dev/zero` is not included: mapped by several processes it is memory that no limit counts.
+/// Devices that store nothing. `/dev/zero` is not included: mapped by several processes it is memory that no limit
+/// counts.
 pub(super) const DEVICES: [&str; 4] = ["/dev/null", "/dev/full", "/dev/random", "/dev/urandom"];
 
 /// Limit of symbolic links to follow in a chain.
@@ -85,8 +88,8 @@ impl Root {
         self.base.join(path.strip_prefix("/").unwrap_or(path))
     }
 
-    /// Bind-mounts a file or folder with all mounts below it. Paths that this account cannot reach are skipped; the check of
-    /// the program's files reports them.
+    /// Bind-mounts a file or folder with all mounts below it. Paths that this account cannot reach are skipped; the
+    /// check of the program's files reports them.
     fn bind(&self, path: &Path, attributes: u64) -> Result<(), Why> {
         let flags =
             OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::AT_RECURSIVE | OpenTreeFlags::OPEN_TREE_CLOEXEC;

@@ -1,9 +1,10 @@
-//! System call filters in the kernel (seccomp). They refuse calls that no player needs: calls that open sockets, inspect
-//! other processes, mount, load modules, trace, reconfigure the machine, lock or watch files that other programs see, and
-//! allocate memory that counts for no process. Calls with a known substitute fail as on an old kernel (ENOSYS).
+//! System call filters in the kernel (seccomp). They refuse calls that no player needs: calls that open sockets,
+//! inspect other processes, mount, load modules, trace, reconfigure the machine, lock or watch files that other
+//! programs see, and allocate memory that counts for no process. Calls with a known substitute fail as on an old
+//! kernel (ENOSYS).
 //!
-//! The filters list forbidden calls, not allowed ones, so that programs in all languages run and new harmless calls do not
-//! break them. A dangerous call that is not listed is still subject to the other protections.
+//! The filters list forbidden calls, not allowed ones, so that programs in all languages run and new harmless calls
+//! do not break them. A dangerous call that is not listed is still subject to the other protections.
 
 use super::Why;
 use seccompiler::{
@@ -106,8 +107,8 @@ const FORBIDDEN: &[i64] = &[
     libc::SYS_lchown,
 ];
 
-/// Calls that change modes and times of files, forbidden without a private root. With one they succeed in the scratch folder
-/// only, where programs need them (a linker makes its output executable).
+/// Calls that change modes and times of files, forbidden without a private root. With one they succeed in the
+/// scratch folder only, where programs need them (a linker makes its output executable).
 const MODES_AND_TIMES: &[i64] = &[
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
@@ -266,8 +267,8 @@ fn compile(rules: Rules, errno: libc::c_int) -> Result<BpfProgram, Why> {
         .map_err(|error| error.to_string())
 }
 
-/// A filter that refuses all calls of the x32 ABI (32-bit pointers on a 64-bit kernel). Their numbers have bit 30 set, and the
-/// other filters do not list them. No current distribution has such programs.
+/// A filter that refuses all calls of the x32 ABI (32-bit pointers on a 64-bit kernel). Their numbers have bit 30
+/// set, and the other filters do not list them. No current distribution has such programs.
 ///
 /// ```text
 /// load the number of the call; if it is 0x4000_0000 or more, answer ENOSYS, otherwise allow

@@ -1,6 +1,7 @@
-//! The supervisor: creates the namespaces, starts the init process as the first process in them, and checks the limits. It
-//! keeps none of the program's pipes open, so the referee reads end of file as soon as the program ends. It exits only
-//! after all processes of the sandbox have ended, also when the program exceeds a limit, when Parlor dies, and on SIGTERM.
+//! The supervisor: creates the namespaces, starts the init process as the first process in them, and checks the
+//! limits. It keeps none of the program's pipes open, so the referee reads end of file as soon as the program ends.
+//! It exits only after all processes of the sandbox have ended, also when the program exceeds a limit, when Parlor
+//! dies, and on SIGTERM.
 
 use super::{
     NOT_STARTED, Why,
@@ -60,7 +61,8 @@ fn start(
         Err(why) => (Err(why.clone()), Err(why)),
     };
     let namespaces = Namespaces::enter(&account, options.namespaces)?;
-    // In a process namespace this changes nothing. Without one, orphans become children of this process, which can end them.
+    // In a process namespace this changes nothing. Without one, orphans become children of this process, which can
+    // end them.
     let _ = set_child_subreaper(Some(getpid()));
     let (supervisor_alive, held) =
         io::pipe().map_err(|error| format!("cannot open the supervisor's pipe: {error}"))?;
@@ -191,7 +193,8 @@ impl Watch {
         if resident + kernel_memory <= self.limits.memory {
             return Ok(Activity::Running);
         }
-        // Pages shared by several processes were counted several times. The exact sum is slow, so it is computed only here.
+        // Pages shared by several processes were counted several times. The exact sum is slow, so it is computed
+        // only here.
         let used = kernel_memory + program.iter().map(Process::proportional).sum::<u64>();
         if used > self.limits.memory { Err(ExitReason::Memory(used)) } else { Ok(Activity::Running) }
     }
@@ -207,8 +210,8 @@ impl Watch {
         }
     }
 
-    /// Kills all descendants if there is no process namespace. They may fork meanwhile, so this is repeated until none is left,
-    /// for two seconds at most.
+    /// Kills all descendants if there is no process namespace. They may fork meanwhile, so this is repeated until
+    /// none is left, for two seconds at most.
     fn kill_descendants(&self) {
         let until = Instant::now() + Duration::from_secs(2);
         loop {

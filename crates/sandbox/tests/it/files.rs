@@ -1,5 +1,5 @@
-//! Attacks on the contents, modes, owners, times and existence of files, as root and as an ordinary user, with and without
-//! namespaces.
+//! Attacks on the contents, modes, owners, times and existence of files, as root and as an ordinary user, with and
+//! without namespaces.
 
 use crate::harness::{
     Running, Setting, USER, give_away, intrude_in, intruder, is_root, open_to_all, sandbox, settings,

@@ -198,7 +198,8 @@ pub fn intrude(attack: &[&str]) -> Run {
     intrude_in(&sandbox(), Setting { as_user: !is_root(), namespaces: true }, attack, "")
 }
 
-/// Runs the hostile program in this sandbox and setting. A `-` in the attack is replaced by the input, which is not granted.
+/// Runs the hostile program in this sandbox and setting. A `-` in the attack is replaced by the input, which is not
+/// granted.
 pub fn intrude_in(sandbox: &Sandbox, setting: Setting, attack: &[&str], input: &str) -> Run {
     let intruder = intruder();
     let command: Vec<&str> = [intruder.as_str()].into_iter().chain(attack.iter().copied()).collect();

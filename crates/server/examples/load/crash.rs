@@ -1,5 +1,5 @@
-//! Kills servers repeatedly while clients play. A client counts a move only after it was acknowledged. After a crash it repeats
-//! the request, on another server if there is one.
+//! Kills servers repeatedly while clients play. A client counts a move only after it was acknowledged. After a
+//! crash it repeats the request, on another server if there is one.
 
 use crate::{Ran, http::Client, print_line};
 use parlor_core::Board;
@@ -190,7 +190,8 @@ impl FailoverClient {
     }
 }
 
-/// Compares the games of the server with those of the clients. Returns the number of acknowledged moves and of further ones.
+/// Compares the games of the server with those of the clients. Returns the number of acknowledged moves and of
+/// further ones.
 async fn compare(address: SocketAddr, games: &[PlayedGame]) -> Result<(usize, usize), String> {
     let mut client = FailoverClient { clients: vec![Client::new(address)], at: 0 };
     let (mut acknowledged, mut all) = (0, 0);

@@ -1,5 +1,6 @@
-//! One hostile address (127.0.0.2) attacks a server while a visitor (127.0.0.1) plays, on loopback only. Each attack is bounded in
-//! count and time, prints figures, and fails if the visitor does not get the promised response times.
+//! One hostile address (127.0.0.2) attacks a server while a visitor (127.0.0.1) plays, on loopback only. Each
+//! attack is bounded in count and time, prints figures, and fails if the visitor does not get the promised response
+//! times.
 
 use crate::{Ran, http::Client, print_line};
 use parlor_store::{EventRow, LiveGameRow, SeatRow, Store};
@@ -113,8 +114,8 @@ async fn connect(address: SocketAddr) -> io::Result<TcpStream> {
     socket.connect(address).await
 }
 
-/// Plays as a visitor while another process holds silent connections. The attack is in another process so that its own work does
-/// not delay the visitor.
+/// Plays as a visitor while another process holds silent connections. The attack is in another process so that its
+/// own work does not delay the visitor.
 pub async fn silent(address: &str, count: usize, seconds: usize) -> Ran {
     let attacked = loopback(address)?;
     let end = Instant::now() + Duration::from_secs(seconds as u64);
@@ -177,7 +178,8 @@ pub async fn hold(address: &str, count: usize, seconds: usize) -> Ran {
     Ok(())
 }
 
-/// Starts `games` against an engine with ten minutes per move, watches them, and measures moves of level 1 for another visitor.
+/// Starts `games` against an engine with ten minutes per move, watches them, and measures moves of level 1 for
+/// another visitor.
 pub async fn greedy(address: &str, games: usize, moves: usize) -> Ran {
     let address = loopback(address)?;
     let mut streams = Vec::new();
@@ -272,8 +274,8 @@ fn id_of(number: usize) -> String {
     (0..10).rev().map(|place| char::from(LETTERS[number / 10_usize.pow(place) % 10])).collect()
 }
 
-/// Requests the games of [`fill`], 195 requests per second: pages, states and pictures of finished games, and the streams of
-/// unfinished ones, which are closed at once. Another visitor starts a game every second.
+/// Requests the games of [`fill`], 195 requests per second: pages, states and pictures of finished games, and the
+/// streams of unfinished ones, which are closed at once. Another visitor starts a game every second.
 pub async fn crawl(address: &str, count: usize, seconds: usize) -> Ran {
     let address = loopback(address)?;
     let end = Instant::now() + Duration::from_secs(seconds as u64);

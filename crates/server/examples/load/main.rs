@@ -1,14 +1,15 @@
 //! Load tests of a server.
 //!
-//! `load live ADDRESS PID [GAMES SPECTATORS MOVES_A_SECOND SECONDS [ELSEWHERE]]`: many games with spectators, who watch on another
-//! server of the same database if one is named. Prints rates, delays from the POST to every spectator's event, and memory.
+//! `load live ADDRESS PID [GAMES SPECTATORS MOVES_A_SECOND SECONDS [ELSEWHERE]]`: many games with spectators, who
+//! watch on another server of the same database if one is named. Prints rates, delays from the POST to every
+//! spectator's event, and memory.
 //!
-//! `load crash PARLOR DATABASE [MOVES KILLS SERVERS]`: starts servers, kills them repeatedly while moves are made, and checks that
-//! every acknowledged move is stored exactly once.
+//! `load crash PARLOR DATABASE [MOVES KILLS SERVERS]`: starts servers, kills them repeatedly while moves are made,
+//! and checks that every acknowledged move is stored exactly once.
 //!
-//! Attacks of one address while a visitor plays, on loopback (see `hostile.rs`): `load silent ADDRESS [CONNECTIONS SECONDS]`,
-//! `load greedy ADDRESS [GAMES MOVES]`, `load fill FILE [GAMES]` and then `load crawl ADDRESS [GAMES SECONDS]`,
-//! `load forge ADDRESS [REQUESTS]`.
+//! Attacks of one address while a visitor plays, on loopback (see `hostile.rs`): `load silent ADDRESS [CONNECTIONS
+//! SECONDS]`, `load greedy ADDRESS [GAMES MOVES]`, `load fill FILE [GAMES]` and then `load crawl ADDRESS [GAMES
+//! SECONDS]`, `load forge ADDRESS [REQUESTS]`.
 
 mod crash;
 mod hostile;

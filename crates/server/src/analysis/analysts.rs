@@ -1,5 +1,6 @@
 //! The analysts of a server, and the LRU caches of their results. They run on the server's [`ThreadPool`], in its fair queue, so that
-//! a visitor gets an estimate at once while another visitor's proof continues. A panic of an analyst affects no other analysis.
+//! a visitor gets an estimate at once while another visitor's proof continues. A panic of an analyst affects no
+//! other analysis.
 
 use super::game_report::PlyReport;
 use crate::{

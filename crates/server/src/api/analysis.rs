@@ -29,9 +29,9 @@ const USUAL_WAIT: Duration = Duration::from_secs(2);
 /// Additional time that such an analysis may wait in the queue.
 const QUEUE_TIME: Duration = Duration::from_secs(5);
 
-/// Analyses a position: the value of every legal move, proven or estimated. The results are sent as events (`event: judgement`)
-/// while they improve; the last one has `done`. `event: queue` reports the place in the queue while the analysis waits for a free
-/// processor. With `Accept: application/json` or `wait`, the result is one response.
+/// Analyses a position: the value of every legal move, proven or estimated. The results are sent as events (`event:
+/// judgement`) while they improve; the last one has `done`. `event: queue` reports the place in the queue while the
+/// analysis waits for a free processor. With `Accept: application/json` or `wait`, the result is one response.
 #[utoipa::path(get, path = "/api/v1/analysis", tag = "analysis",
     params(("game" = Option<String>, Query, description = "game spec, like `kalah:6,4`"),
            ("start" = Option<String>, Query, description = "start position (default: the game's start position)"),
@@ -84,9 +84,9 @@ fn wait_time(headers: &HeaderMap, wait: Option<&str>) -> Result<Option<Duration>
     fits.map(Some).ok_or_else(wrong)
 }
 
-/// Analyses a whole game: the value of every position and the loss of each move (`event: ply`), from the end to the start. The moves
-/// with the largest losses are then searched again. `event: queue` reports the place in the queue while the analysis waits for a
-/// free processor; `event: done` is the last event.
+/// Analyses a whole game: the value of every position and the loss of each move (`event: ply`), from the end to the
+/// start. The moves with the largest losses are then searched again. `event: queue` reports the place in the queue
+/// while the analysis waits for a free processor; `event: done` is the last event.
 #[utoipa::path(get, path = "/api/v1/analysis/game", tag = "analysis",
     params(("game" = Option<String>, Query, description = "game spec, like `kalah:6,4`"),
            ("start" = Option<String>, Query, description = "start position (default: the game's start position)"),

@@ -1,5 +1,5 @@
-//! Live games as server-sent events, one per frame. A slow client skips frames and receives the latest one; it does not delay
-//! other clients.
+//! Live games as server-sent events, one per frame. A slow client skips frames and receives the latest one; it does
+//! not delay other clients.
 
 use crate::{
     metrics::GaugeGuard,
@@ -93,7 +93,8 @@ pub fn stream_of(
     Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE))
 }
 
-/// Streams the state of a game after each change (`event: state`), and your legal moves when it is your turn (`event: paths`).
+/// Streams the state of a game after each change (`event: state`), and your legal moves when it is your turn
+/// (`event: paths`).
 #[utoipa::path(get, path = "/api/v1/games/{id}/events", tag = "games", params(("id" = String, Path)),
     responses((status = 200, content_type = "text/event-stream", body = crate::wire::GameState), (status = 404, body = ProblemBody)))]
 pub async fn states(

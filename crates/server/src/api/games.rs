@@ -31,7 +31,8 @@ pub struct CreatedGame {
     url: String,
     /// The sides that the client plays; both if it plays against itself.
     sides: Vec<SideWord>,
-    /// The secret token of your seats, to be sent as `Authorization: Bearer …`. Absent if the request contained a token.
+    /// The secret token of your seats, to be sent as `Authorization: Bearer …`. Absent if the request contained a
+    /// token.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
     /// The invitation to the open seat, for your opponent; absent if there is no open seat.

@@ -1,5 +1,6 @@
-//! Serves a bot in a game. When it is the bot's turn, the server sends a question in the bot's dialect; the answer takes the same
-//! path as a person's move. No state is kept between connections: a bot that reconnects gets the current position.
+//! Serves a bot in a game. When it is the bot's turn, the server sends a question in the bot's dialect; the answer
+//! takes the same path as a person's move. No state is kept between connections: a bot that reconnects gets the
+//! current position.
 
 use super::{
     connection::{BotConnection, Disconnected, Received},
@@ -331,8 +332,8 @@ impl BotGame<'_> {
         }
     }
 
-    /// Sends an action that ends the game to the room. Only failures of the server are logged: a refusal means that the game is
-    /// already over.
+    /// Sends an action that ends the game to the room. Only failures of the server are logged: a refusal means that
+    /// the game is already over.
     async fn end_game(&mut self, action: &Action) {
         let done = self.seated.service.rooms().act(&self.seated.id, &self.seated.key, action, None).await;
         if let Err(problem) = done

@@ -1,5 +1,6 @@
-//! The page of a game: the board, the players, the moves, and the visitor's actions. It works with forms alone (game_forms.rs). The
-//! script makes it live: it receives the changed parts, rendered as on a new page, and inserts them.
+//! The page of a game: the board, the players, the moves, and the visitor's actions. It works with forms alone
+//! (game_forms.rs). The script makes it live: it receives the changed parts, rendered as on a new page, and inserts
+//! them.
 
 use super::{Refusal, hidden, layout::Page};
 use crate::{
@@ -248,8 +249,8 @@ fn moves(frame: &GameFrame) -> Markup {
     move_list(&state.moves, &movers, state.moves.len(), |ply| format!("/analysis?id={}&ply={ply}", state.id))
 }
 
-/// The list of a game's moves as links, one row per round. The move that led to ply `now` is highlighted. Successive moves of the
-/// same side share a cell.
+/// The list of a game's moves as links, one row per round. The move that led to ply `now` is highlighted.
+/// Successive moves of the same side share a cell.
 pub fn move_list<T: AsRef<str>>(
     moves: &[T],
     movers: &[Side],

@@ -362,8 +362,8 @@ impl LiveGame {
     }
 }
 
-/// The policy of a game with these seats: that of programs if no person plays or may join. A player who holds both seats takes
-/// back single moves.
+/// The policy of a game with these seats: that of programs if no person plays or may join. A player who holds both
+/// seats takes back single moves.
 fn policy(seats: &[GameSeat; 2]) -> Policy {
     let program = |seat: &GameSeat| matches!(seat.kind, SeatKind::Bot | SeatKind::Player | SeatKind::House);
     let policy = Policy::of([program(&seats[0]), program(&seats[1])]);

@@ -361,8 +361,8 @@ impl Rooms {
         }
     }
 
-    /// Sends an action of the player who holds this key to the owner of the game. Returns the state after the action, which is then
-    /// stored and broadcast.
+    /// Sends an action of the player who holds this key to the owner of the game. Returns the state after the
+    /// action, which is then stored and broadcast.
     pub async fn act(
         &self,
         id: &str,

@@ -29,8 +29,8 @@ use tokio::{
 /// The part of its remaining time that an engine may not use, because the answer has to be stored in time.
 const MARGIN: Duration = Duration::from_millis(50);
 
-/// Memory in bytes of an engine whose level sets none. It is small because several engines search at the same time. Levels have
-/// their own sizes, so that they play the same moves here as in the console.
+/// Memory in bytes of an engine whose level sets none. It is small because several engines search at the same time.
+/// Levels have their own sizes, so that they play the same moves here as in the console.
 const MEMORY: usize = 16 << 20;
 
 /// Makes a player of one of the server's bots: the game, the spec of the bot, the seed. The error is a sentence.
@@ -291,8 +291,8 @@ impl ThinkJob {
         Ok(player)
     }
 
-    /// The limits of the player: its clock minus a margin, and at most the longest time per move. A program that the operator runs
-    /// (`--bot`) may use its whole clock.
+    /// The limits of the player: its clock minus a margin, and at most the longest time per move. A program that
+    /// the operator runs (`--bot`) may use its whole clock.
     fn limits(&self, longest: Duration) -> Limits {
         let mut limits = self.limits.with_margin(MARGIN);
         match limits.time {

@@ -127,8 +127,8 @@ impl Scheduler {
         self.forget();
     }
 
-    /// Removes visitors without jobs whose tag is not ahead of the virtual time, because they would start at the virtual time
-    /// anyway. Without any jobs, all visitors are removed.
+    /// Removes visitors without jobs whose tag is not ahead of the virtual time, because they would start at the
+    /// virtual time anyway. Without any jobs, all visitors are removed.
     fn forget(&mut self) {
         if self.waiting.is_empty() && self.running.is_empty() {
             self.visitors.clear();

@@ -1,4 +1,5 @@
-//! Several servers on one database: replicas show the moves of the owner, and another server takes over if the owner is gone.
+//! Several servers on one database: replicas show the moves of the owner, and another server takes over if the
+//! owner is gone.
 
 use crate::test_server::{CreatedGame, TestServer};
 use parlor_store::Store;

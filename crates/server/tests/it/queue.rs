@@ -1,4 +1,5 @@
-//! The fair queue of engines and analyses: no visitor's jobs delay those of others for long, and a waiting job reports its place.
+//! The fair queue of engines and analyses: no visitor's jobs delay those of others for long, and a waiting job
+//! reports its place.
 
 use crate::test_server::TestServer;
 use axum::{body::Body, http::Request};

@@ -1,5 +1,5 @@
-//! Requests that must be refused and text that must be escaped: missing tokens, replays, foreign origins, hostile text, large
-//! bodies.
+//! Requests that must be refused and text that must be escaped: missing tokens, replays, foreign origins, hostile
+//! text, large bodies.
 
 use crate::test_server::TestServer;
 use axum::{body::Body, http::Request};

@@ -108,8 +108,8 @@ impl TournamentServer {
         serde_json::from_str(&self.page(path).await).expect("JSON")
     }
 
-    /// Waits until a number of the tournament `spring` has this value, because the server pauses between reads of a slow
-    /// database. Returns the tournament.
+    /// Waits until a number of the tournament `spring` has this value, because the server pauses between reads of a
+    /// slow database. Returns the tournament.
     async fn json_when(&self, field: &str, number: u32) -> Value {
         let ask =
             async || Some(self.json("/api/v1/tournaments/spring").await).filter(|json| json[field] == number);

@@ -15,7 +15,8 @@ const PING_TIMEOUT: Duration = Duration::from_secs(5);
 /// Exponential backoff of reconnection: the first pause and the longest.
 const BACKOFF: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(1)];
 
-/// A subscription to channels of `NOTIFY`. It reconnects by itself after an outage and reports that notifications may be lost.
+/// A subscription to channels of `NOTIFY`. It reconnects by itself after an outage and reports that notifications
+/// may be lost.
 pub struct Listener {
     shared: Arc<SharedDatabase>,
     channels: Vec<String>,

@@ -34,7 +34,8 @@ fn first_move(id: &str) -> Append {
     Append { game: id.into(), events: vec![event], status: GameStatus::default() }
 }
 
-/// Advances the clock of the runtime. The clock is paused only meanwhile, because a call to the database takes real time.
+/// Advances the clock of the runtime. The clock is paused only meanwhile, because a call to the database takes real
+/// time.
 async fn advance(by: Duration) {
     tokio::time::pause();
     tokio::time::advance(by).await;

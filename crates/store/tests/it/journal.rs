@@ -122,7 +122,8 @@ async fn an_append_fails_after_the_journal_task_has_ended(db: Database) {
 const CHILD: &str = "PARLOR_STORE_CHILD";
 const GAMES: [&str; 5] = ["a", "b", "c", "d", "e"];
 
-/// Appends to all games concurrently until the process is killed. Prints a line for each event after it has been written.
+/// Appends to all games concurrently until the process is killed. Prints a line for each event after it has been
+/// written.
 async fn append_until_killed(url: &str) {
     let store = Store::connect(url).await.expect("a store");
     let (journal, task) = Journal::start(store.clone());

@@ -105,8 +105,8 @@ fn a_repeated_position_ends_the_game() {
     assert_eq!(played.record.moves.len(), 12, "the second occurrence");
 }
 
-/// Plays Oware with a first side that claims repetition this many times before it moves. Returns the time limits of its turns
-/// and the game.
+/// Plays Oware with a first side that claims repetition this many times before it moves. Returns the time limits of
+/// its turns and the game.
 fn claims(count: usize, opponent: Timed) -> (Vec<u128>, Played) {
     let clock = manual_clock();
     let mut turns = vec![Turn::Claim(1000); count];

@@ -20,8 +20,8 @@ fn play(referee: &Referee, players: [&mut dyn Player; 2]) -> Played {
     referee.play(board, players, &AtomicBool::new(false), None)
 }
 
-/// Plays a game in which the first side uses these milliseconds for its moves and the second side none. Returns the time limits
-/// of the first side's turns and the game.
+/// Plays a game in which the first side uses these milliseconds for its moves and the second side none. Returns the
+/// time limits of the first side's turns and the game.
 fn timed(control: &str, takes: &[u64]) -> (Vec<u128>, Played) {
     let clock = manual_clock();
     let turns: Vec<_> = takes.iter().map(|&takes| Move(takes)).collect();
@@ -153,8 +153,8 @@ fn plan(margin: Option<Duration>, own: [(Option<&str>, Option<u64>); 2]) -> Tour
     }
 }
 
-/// Plays a game of this plan in which the players use these milliseconds for their first turn. Returns their time limits and the
-/// game.
+/// Plays a game of this plan in which the players use these milliseconds for their first turn. Returns their time
+/// limits and the game.
 fn planned(plan: &TournamentPlan, players: [usize; 2], takes: [u64; 2]) -> (Vec<Vec<u128>>, Played) {
     let clock = manual_clock();
     let mut timed = takes.map(|takes| Timed::new(&clock, &[Move(takes)]));

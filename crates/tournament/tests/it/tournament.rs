@@ -44,7 +44,8 @@ fn play(
     tournament.run(ledger, &AtomicBool::new(false), watch).expect("it goes through")
 }
 
-/// The part of a tournament that must not depend on how it was played: the moves of each game, and the points of each player.
+/// The part of a tournament that must not depend on how it was played: the moves of each game, and the points of
+/// each player.
 #[derive(Debug, PartialEq)]
 struct Essence {
     games: Vec<(u64, Vec<String>)>,

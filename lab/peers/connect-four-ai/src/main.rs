@@ -1,8 +1,8 @@
 //! Solves Connect-Four positions with the crate connect-four-ai, one per line, for the comparison with our solver in
 //! `cargo lab bench connect`.
 //!
-//! In: `clear MOVES` or `keep MOVES` (MOVES are columns from 1, or `-` for the empty board); `clear` empties the table first,
-//! untimed. Out: `value nodes seconds`, timed around the solver's call alone.
+//! In: `clear MOVES` or `keep MOVES` (MOVES are columns from 1, or `-` for the empty board); `clear` empties the
+//! table first, untimed. Out: `value nodes seconds`, timed around the solver's call alone.
 
 use connect_four_ai::{Position, Solver};
 use std::{

@@ -1,4 +1,5 @@
-//! Measures how many table positions a filler computes per second, and compares its results with the table byte by byte.
+//! Measures how many table positions a filler computes per second, and compares its results with the table byte by
+//! byte.
 
 use super::{Rounds, Size};
 use crate::bench::{grouped, yes_no};

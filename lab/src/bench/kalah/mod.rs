@@ -1,7 +1,7 @@
-//! `cargo lab bench kalah`: measures Kalah's solver, the filler of its tables and table probes in one run. Each is compared with
-//! its general counterpart: the general solver, the filler that goes position by position, a move by the rules. The table is
-//! built if necessary and kept under the target folder for the next run. It is an error if a value differs from the known one
-//! or an entry from the table.
+//! `cargo lab bench kalah`: measures Kalah's solver, the filler of its tables and table probes in one run. Each is
+//! compared with its general counterpart: the general solver, the filler that goes position by position, a move by
+//! the rules. The table is built if necessary and kept under the target folder for the next run. It is an error if
+//! a value differs from the known one or an entry from the table.
 
 mod filling;
 mod solves;

@@ -1,5 +1,5 @@
-//! Measures how long it takes to solve start positions of Kalah, from creating the solver to the last move of the line, and the
-//! nodes per second of the search without endgame tables.
+//! Measures how long it takes to solve start positions of Kalah, from creating the solver to the last move of the
+//! line, and the nodes per second of the search without endgame tables.
 
 use super::{Kept, Rounds, Size};
 use crate::bench::{grouped, yes_no};

@@ -1,5 +1,5 @@
-//! The graph of a game as SVG: the first side's lead is above the middle, the second side's below. Proven points are square,
-//! estimates round, and each links to its position. The script inserts the graph as it is.
+//! The graph of a game as SVG: the first side's lead is above the middle, the second side's below. Proven points
+//! are square, estimates round, and each links to its position. The script inserts the graph as it is.
 
 use crate::analysis::{AnalysisLine, PlyReport, value_text};
 use maud::{Markup, html};
@@ -45,7 +45,8 @@ impl GraphLayout {
         round(EDGE + (WIDTH - 2.0 * EDGE) * ply as f32 / self.plies)
     }
 
-    /// The height of a point. It grows with the square root of the lead, so that small leads are visible beside large ones.
+    /// The height of a point. It grows with the square root of the lead, so that small leads are visible beside
+    /// large ones.
     fn y(&self, point: &PlyReport) -> f32 {
         let lead = point.lead();
         let high = (lead.abs() / self.widest).sqrt().copysign(lead);

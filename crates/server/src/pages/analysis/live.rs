@@ -1,4 +1,5 @@
-//! Live updates of an analysis page. Each time the result improves, the changed parts are sent, rendered as on a new page.
+//! Live updates of an analysis page. Each time the result improves, the changed parts are sent, rendered as on a
+//! new page.
 
 use super::{BoardScene, graph, mistakes, values};
 use crate::{

@@ -1,5 +1,5 @@
-//! The failures of a tournament by player: kind, reason, thinking time, and the end of the program's standard error. Reasons and
-//! standard error are untrusted text.
+//! The failures of a tournament by player: kind, reason, thinking time, and the end of the program's standard
+//! error. Reasons and standard error are untrusted text.
 
 use super::{place, short, standings::games_of};
 use maud::{Markup, html};
