@@ -115,10 +115,11 @@ impl Copy {
         command
     }
 
-    /// Cargo in the copy. It shares the target folder, so that dependencies are not built twice.
+    /// Cargo in the copy, with a target folder of its own: in a shared one cargo would take the packages of the copy for those
+    /// of the checkout, because their paths below the workspace are equal.
     fn cargo(&self) -> Command {
         let mut command = cargo();
-        command.current_dir(&self.folder).env("CARGO_TARGET_DIR", target());
+        command.current_dir(&self.folder).env("CARGO_TARGET_DIR", target().join("fifth-game-build"));
         command
     }
 

@@ -26,7 +26,7 @@ const STAGES: [CheckStage; 13] = [
     CheckStage { name: "check-oware", budget: 600, needs: &[], run: |_| check("oware") },
     CheckStage { name: "check-amazons", budget: 600, needs: &[], run: |_| check("amazons") },
     CheckStage { name: "fair-time", budget: 300, needs: &[], run: |_| passed(fair_time::check()) },
-    CheckStage { name: "fifth-game", budget: 900, needs: &[], run: |_| passed(fifth_game::check()) },
+    CheckStage { name: "fifth-game", budget: 1200, needs: &[], run: |_| passed(fifth_game::check()) },
     CheckStage { name: "licences", budget: 600, needs: &[], run: |_| licences() },
     CheckStage { name: "recipes", budget: 300, needs: &RECIPES, run: recipes },
 ];
