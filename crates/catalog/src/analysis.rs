@@ -115,16 +115,16 @@ impl<G: Notation + Evaluated> GameAnalyst<G> {
     ) -> (Vec<ScoredMove<G::Move>>, u64) {
         let half = Limits { time: question.limits.time.map(|time| time / 2), ..*question.limits };
         let found = self.search.run(played, &half, question.stop, &mut |_| ());
-        let mut judged = found.moves;
+        let mut scored = found.moves;
         if G::ODDS.is_some() {
-            let best = judged.first().map_or(Value::MAX, |best| best.value);
+            let best = scored.first().map_or(Value::MAX, |best| best.value);
             let mut unseen = moves_of(played);
-            unseen.retain(|mv| judged.iter().all(|seen| seen.mv != *mv));
+            unseen.retain(|mv| scored.iter().all(|seen| seen.mv != *mv));
             let static_value =
                 |mv| ScoredMove { mv, value: static_value(played, mv).min(best), line: vec![mv] };
-            judged.extend(unseen.into_iter().map(static_value));
+            scored.extend(unseen.into_iter().map(static_value));
         }
-        (judged, found.nodes)
+        (scored, found.nodes)
     }
 }
 
@@ -147,26 +147,26 @@ impl<G: Notation + Evaluated> Analyst for GameAnalyst<G> {
         }
         let (moves, nodes) = self.estimates(&played, &question);
         let mut analyses = Vec::new();
-        for (i, judged) in moves.iter().enumerate() {
+        for (i, scored) in moves.iter().enumerate() {
             let share = limits.time.map(|time| {
                 let left = time.saturating_sub(self.clock.now() - begun);
                 left / (moves.len() - i) as u32
             });
             let stopped = stop.load(Ordering::Relaxed) || share.is_some_and(|time| time < MIN_SOLVER_TIME);
-            let proof = if G::ODDS.is_some() && is_finished(judged.value) {
-                MoveProof { bounds: Bounds::exactly(margin_of(judged.value)), last: Report::default() }
+            let proof = if G::ODDS.is_some() && is_finished(scored.value) {
+                MoveProof { bounds: Bounds::exactly(margin_of(scored.value)), last: Report::default() }
             } else if stopped {
-                MoveProof::of_rules(&played, judged.mv)
+                MoveProof::of_rules(&played, scored.mv)
             } else {
                 MoveProof::by(
                     self.solver.as_mut(),
                     &played,
-                    judged.mv,
+                    scored.mv,
                     &Limits { time: share, ..*limits },
                     stop,
                 )
             };
-            let mut analysis = judge(&played, judged, proof);
+            let mut analysis = analyse_move(&played, scored, proof);
             analysis.nodes += if i == 0 { nodes } else { 0 };
             analyses.push(analysis);
         }
@@ -215,7 +215,7 @@ fn prove_all<G: Notation + Evaluated>(
         let limits = Limits { time: Some(share), ..*question.limits };
         let proof = MoveProof::by(solver, played, mv, &limits, question.stop);
         all &= proof.bounds.are_exact();
-        analyses.push(judge(played, &ScoredMove { mv, value: 0, line: vec![mv] }, proof));
+        analyses.push(analyse_move(played, &ScoredMove { mv, value: 0, line: vec![mv] }, proof));
     }
     all.then(|| best_first(analyses))
 }
@@ -258,26 +258,26 @@ impl MoveProof {
     }
 }
 
-fn judge<G: Notation + Evaluated>(
+fn analyse_move<G: Notation + Evaluated>(
     played: &Match<G>,
-    judged: &ScoredMove<G::Move>,
+    scored: &ScoredMove<G::Move>,
     proof: MoveProof,
 ) -> MoveAnalysis {
     let game = played.game();
     let MoveProof { bounds, last } = proof;
-    let text = game.write_move(judged.mv);
+    let text = game.write_move(scored.mv);
     let line = if bounds.are_exact() && !last.line.is_empty() {
         std::iter::once(text.clone()).chain(last.line).collect()
     } else {
-        judged.line.iter().map(|&mv| game.write_move(mv)).collect()
+        scored.line.iter().map(|&mv| game.write_move(mv)).collect()
     };
-    let estimate = if is_finished(judged.value) {
-        margin_of(judged.value)
+    let estimate = if is_finished(scored.value) {
+        margin_of(scored.value)
     } else {
-        Margin(judged.value.clamp(-i32::from(i16::MAX), i16::MAX.into()) as i16)
+        Margin(scored.value.clamp(-i32::from(i16::MAX), i16::MAX.into()) as i16)
     };
     let value = estimate.clamp(bounds.lo, bounds.hi);
-    let chance = |odds: Value| 1.0 / (1.0 + (-judged.value as f32 / odds as f32).exp());
+    let chance = |odds: Value| 1.0 / (1.0 + (-scored.value as f32 / odds as f32).exp());
     let chance = G::ODDS.filter(|_| !bounds.are_exact()).map(chance);
     MoveAnalysis { mv: text, value, chance, proved: bounds, by_hash: last.by_hash, line, nodes: last.nodes }
 }

@@ -126,7 +126,7 @@ impl<G: Notation, E: Evaluator<G> + 'static> Solve<G> for NullWindowSolver<G, E>
         if let Some((_, proved)) = self.root.as_ref().filter(|(line, _)| line == played.positions()) {
             bounds = bounds.and(*proved);
         }
-        let told = |bounds: Bounds, nodes: u64, line: Vec<String>| {
+        let report_of = |bounds: Bounds, nodes: u64, line: Vec<String>| {
             let value = Value::from(if bounds.are_exact() { bounds.lo.0 } else { 0 });
             Report { depth: 0, nodes, value, line, proved: Some(bounds), by_hash: !exact }
         };
@@ -138,10 +138,10 @@ impl<G: Notation, E: Evaluator<G> + 'static> Solve<G> for NullWindowSolver<G, E>
                 break;
             }
             bounds = narrower;
-            report(&told(bounds, work.nodes, Vec::new()));
+            report(&report_of(bounds, work.nodes, Vec::new()));
         }
         let line = work.line(bounds.lo).into_iter().map(|mv| game.write_move(mv)).collect();
-        report(&told(bounds, work.nodes, line));
+        report(&report_of(bounds, work.nodes, line));
         bounds
     }
 

@@ -281,17 +281,18 @@ fn probe(options: &TableProbeOptions, out: &mut dyn Write) -> Result<(), Command
     }
     let seat = board.info().seats[board.turn().index()];
     let Bounds { lo, hi } = value;
-    match value.are_exact() {
-        true => writeln!(out, "value {} ({} for {seat}, to move)", lo.0, outcome(lo))?,
-        false => writeln!(out, "value between {} and {} (for {seat}, to move)", lo.0, hi.0)?,
+    if value.are_exact() {
+        writeln!(out, "value {} ({} for {seat}, to move)", lo.0, outcome(lo))?;
+    } else {
+        writeln!(out, "value between {} and {} (for {seat}, to move)", lo.0, hi.0)?;
     }
-    for (mv, worth) in &probed.moves {
-        let worth = match worth {
+    for (mv, known) in &probed.moves {
+        let value = match known {
             None => "unknown".to_string(),
             Some(Bounds { lo, hi }) if lo == hi => lo.0.to_string(),
             Some(Bounds { lo, hi }) => format!("{}..{}", lo.0, hi.0),
         };
-        writeln!(out, "{mv} {worth}")?;
+        writeln!(out, "{mv} {value}")?;
     }
     Ok(())
 }
@@ -303,22 +304,22 @@ fn probe_json(
     value: Bounds,
 ) -> Result<serde_json::Value, CommandError> {
     // Without exact values, the best moves are those with the highest lower bound.
-    let best = probed.moves.iter().filter(|(_, worth)| worth.is_some_and(|worth| worth.lo == value.lo));
+    let best = probed.moves.iter().filter(|(_, known)| known.is_some_and(|known| known.lo == value.lo));
     let best: Vec<&String> = best.map(|(mv, _)| mv).collect();
-    let worth = |object: &mut serde_json::Value, worth: Option<Bounds>| match worth {
+    let write_bounds = |object: &mut serde_json::Value, bounds: Option<Bounds>| match bounds {
         Some(Bounds { lo, hi }) if lo == hi => object["value"] = json!(lo.0),
         Some(Bounds { lo, hi }) => (object["lo"], object["hi"]) = (json!(lo.0), json!(hi.0)),
         None => object["value"] = json!(null),
     };
     let moves = probed.moves.iter().map(|(mv, known)| {
         let mut object = json!({ "move": mv });
-        worth(&mut object, *known);
+        write_bounds(&mut object, *known);
         object
     });
     let mut line = json!({"game": parlor_catalog::game(spec)?.spec(), "position": board.position(),
         "turn": board.turn().to_string(), "layer": probed.layer, "exact": value.are_exact(), "best": best,
         "moves": moves.collect::<Vec<_>>()});
-    worth(&mut line, Some(value));
+    write_bounds(&mut line, Some(value));
     if value.are_exact() {
         line["outcome"] = json!(outcome(value.lo));
     }

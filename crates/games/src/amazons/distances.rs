@@ -243,14 +243,14 @@ mod tests {
                         counted.ahead[1] += i32::from(there[1] && !there[0]);
                     }
                 }
-                let worth = both.map(|at| at.unwrap_or(u32::MAX));
+                let distances = both.map(|at| at.unwrap_or(u32::MAX));
                 let sums = if king { &mut counted.closer } else { &mut counted.nearer };
-                sums[0] += i32::from(worth[0] < worth[1]);
-                sums[1] += i32::from(worth[1] < worth[0]);
+                sums[0] += i32::from(distances[0] < distances[1]);
+                sums[1] += i32::from(distances[1] < distances[0]);
                 if king {
                     continue;
                 }
-                counted.even += i32::from(worth[0] == worth[1] && both[0].is_some());
+                counted.even += i32::from(distances[0] == distances[1] && both[0].is_some());
                 for side in 0..2 {
                     counted.alone[side] += i32::from(both[side].is_some() && both[1 - side].is_none());
                     if let Some(at) = both[side] {

@@ -75,12 +75,12 @@ impl Relay<'_, '_> {
             ["against", name, ..] => self.print(&format!("against {}", harmless(name, 40))),
             ["end", result, reason, ..] => {
                 (*self.seat, self.over) = (None, true);
-                let told = match *result {
+                let result = match *result {
                     "win" => "won",
                     "loss" => "lost",
                     _ => "drawn",
                 };
-                self.print(&format!("{told} ({})", harmless(reason, 20)))
+                self.print(&format!("{result} ({})", harmless(reason, 20)))
             }
             _ => {
                 if let Some(rest) = line.strip_prefix("position ") {
