@@ -30,14 +30,14 @@ use std::{path::PathBuf, time::Duration};
 )]
 pub struct Cli {
     /// Use colours (auto: if standard output is a terminal and NO_COLOR is unset)
-    #[arg(long, global = true, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
+    #[arg(long, global = true, help_heading = "Global options", value_enum, default_value_t = When::Auto, value_name = "WHEN")]
     pub color: When,
     /// Log level for standard error: off, error, warn, info, debug or trace, or a comma-separated list with
     /// MODULE=LEVEL [default: $PARLOR_LOG, or info for serve and worker, warn for other commands]
-    #[arg(long, global = true, value_name = "LEVEL", value_parser = Filter::parse)]
+    #[arg(long, global = true, help_heading = "Global options", value_name = "LEVEL", value_parser = Filter::parse)]
     pub log: Option<Filter>,
     /// Format of log lines
-    #[arg(long, global = true, value_enum, default_value_t = LogFormat::Text, value_name = "FORMAT")]
+    #[arg(long, global = true, help_heading = "Global options", value_enum, default_value_t = LogFormat::Text, value_name = "FORMAT")]
     pub log_format: LogFormat,
     #[command(subcommand)]
     pub command: Option<Subcommand>,
