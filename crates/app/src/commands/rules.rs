@@ -7,7 +7,11 @@ use parlor_core::split_spec;
 
 pub fn run(game: Option<&str>, out: &mut Stdout) -> Result<(), CommandError> {
     match game {
-        Some(spec) => show_rules(find(split_spec(spec)?.0)?, out)?,
+        Some(spec) => {
+            // Wrong parameters are an error here as in every other subcommand, though the rules are those of all sizes.
+            parlor_catalog::game(spec)?;
+            show_rules(find(split_spec(spec)?.0)?, out)?;
+        }
         None => {
             for entry in entries() {
                 print_line(&format!("{:<9} {}", entry.name, entry.blurb), out)?;

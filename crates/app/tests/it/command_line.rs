@@ -398,6 +398,7 @@ fn rules_are_printed_80_columns_wide_into_a_pipe() {
         assert!(rules.lines().all(|line| line.chars().count() <= 80), "{rules}");
     }
     assert_eq!(run(&["rules", "chess"]).status.code(), Some(2));
+    assert_eq!(run(&["rules", "kalah:99,9"]).status.code(), Some(2));
 }
 
 #[test]
