@@ -1,58 +1,170 @@
-//! Move ordering of a node, and bounds of its children before any is searched.
+//! The moves of a node: their positions are examined side by side, before any is searched, and ordered.
+//!
+//! ```text
+//!   lane                 0     1     2     3     4     5     6     7
+//!   column (of 7)        4     3     5     2     6     1     7     -       from the middle outwards
+//!   cells                x     x     0     x     x     0     x     0       the moves; a full column has none
+//!   open                 1     1     .     .     1     .     1     .       after the move in column 2 nothing is left to ask
+//! ```
 
 use super::{
     kernel::Kernel,
+    lanes::{Cells, LANES, Lanes, Mask, lanes_of},
     lines::Shape,
     search::{ASKED, ConnectSearch, KEPT, Node},
 };
-use crate::shared::{Key, Slot, Word};
+use crate::shared::Slot;
 
-/// A move to search: the position after it, and its slot in the transposition table. The stones of its side to move are the
-/// same for all children of a node, so they are not repeated.
+/// A move to search, with the reply if there is only one: the position after it, and its slot in the transposition table.
 #[derive(Clone, Copy)]
 pub(super) struct Child<W> {
-    all: W,
-    theirs: W,
+    pub node: Node<W>,
     pub slot: Slot<W>,
-    /// Whether the follow-up bound was computed already.
-    pub seen: bool,
+    /// Whether the reply is forced, so that the same side is to move again.
+    pub forced: bool,
 }
 
-impl<W: Word> Child<W> {
-    /// The position after the move in `parent`.
+/// Moves that are examined, one per lane.
+struct Examined<V> {
+    /// All stones after the move.
+    all: V,
+    /// The moves that may still have a value of at least `beta`.
+    open: Mask,
+    /// The most that the others get.
+    most: i32,
+}
+
+impl<V> Examined<V> {
+    /// Takes these moves out: none of them gets more than `most`.
     #[inline(always)]
-    pub fn node(&self, parent: &Node<W>) -> Node<W> {
-        Node { own: parent.own ^ parent.all, all: self.all, theirs: self.theirs, plies: parent.plies + 1 }
+    fn refute(&mut self, moves: Mask, most: i32) {
+        if self.open & moves != 0 {
+            self.open &= !moves;
+            self.most = self.most.max(most);
+        }
     }
 }
 
-impl<W: Word + Key, S: Shape, K: Kernel> ConnectSearch<'_, W, S, K> {
-    /// Lists the moves in the order of the search: those that make most threats first, then from the middle outwards. Returns
-    /// the value if a move wins by two threats at once.
+impl<W: Cells, S: Shape, K: Kernel> ConnectSearch<'_, W, S, K> {
+    /// Examines all moves without a search. `Err` is a value of at least `beta` that one of them proves. Otherwise lists those
+    /// that may have such a value, in the order of the search: those that make most threats first, then from the middle
+    /// outwards. `Ok` is the most that the others can get.
     ///
     /// The children are stored in the order in which they are found; `order` is sorted and has a number for each: its score in
     /// the high bits, its index in the low bits.
     #[inline(always)]
-    pub(super) fn list(&mut self, node: &Node<W>, moves: W, first: usize) -> Option<i32> {
+    pub(super) fn examine(&mut self, node: &Node<W>, moves: W, beta: i32) -> Result<i32, i32> {
+        let (first, mut most, mut column) = (self.children.len(), i32::MIN, 0);
+        while column < self.lines.shape.columns() as usize {
+            let cells = K::Vector::<W>::load(&self.lines.columns[column..]) & Lanes::splat(moves);
+            // With a single lane most columns of a wide board are skipped.
+            if K::Vector::<W>::COUNT > 1 || cells.nonzero() != 0 {
+                most = most.max(self.examine_some(node, cells, beta, first)?);
+            }
+            column += K::Vector::<W>::COUNT;
+        }
+        Ok(most)
+    }
+
+    #[inline(always)]
+    fn examine_some(
+        &mut self,
+        node: &Node<W>,
+        cells: K::Vector<W>,
+        beta: i32,
+        first: usize,
+    ) -> Result<i32, i32> {
         let left = self.lines.shape.cells() - node.plies - 1;
-        for i in 0..self.lines.shape.columns() {
-            let cell = moves & self.lines.middle_first(i);
-            if cell.is_zero() {
-                continue;
-            }
-            let child = self.after(node, cell);
-            let ready = child.theirs & self.lines.next(child.all);
-            if !ready.is_zero() && (ready.several() || !(child.theirs & ready << 1).is_zero()) {
-                return Some(left / 2);
-            }
+        let (splat, other) = (K::Vector::<W>::splat, node.own ^ node.all);
+        let (all, stones) = (cells | splat(node.all), cells | splat(node.own));
+        let theirs = self.lines.completing(stones, all);
+        let (next, present) = (self.lines.next(all), cells.nonzero());
+        let ready = theirs & next;
+        let threatening = ready.nonzero();
+        // Two threats, or two above each other; or the other side can only move below a threat.
+        let twice = ready & ready.difference(splat(W::bit(0))) | theirs & (ready << 1);
+        let stuck = !(threatening | (next & !(theirs >> 1)).nonzero());
+        if present & (twice.nonzero() | stuck) != 0 {
+            return Err(left / 2);
+        }
+        let mut examined = Examined { all, open: present, most: i32::MIN };
+        let vacant = splat(self.lines.board) & !all;
+        if beta > 0 {
+            examined.refute(!self.lines.rows(stones | vacant).nonzero(), 0);
+        } else if present & !self.lines.rows(splat(other) | vacant).nonzero() != 0 {
+            return Err(0);
+        }
+        let quiet = examined.open & !threatening;
+        if quiet != 0
+            && let Some(found) = self.lines.follow_up(splat(other), all, theirs, -beta, quiet)
+        {
+            return Err(-found.bound(found.proved.trailing_zeros() as usize));
+        }
+        let mut lanes = [[W::ZERO; LANES]; 5];
+        let forced = examined.open & threatening;
+        if forced != 0 {
+            let [all, theirs] = self.examine_replies(other, stones, ready, beta, left, &mut examined);
+            all.store(&mut lanes[3]);
+            theirs.store(&mut lanes[4]);
+        }
+        all.store(&mut lanes[0]);
+        theirs.store(&mut lanes[1]);
+        theirs.ones().store(&mut lanes[2]);
+        for lane in lanes_of(examined.open) {
+            let is_forced = forced >> lane & 1 != 0;
+            let [all, theirs, threats, all_after_reply, theirs_after_reply] = lanes.map(|words| words[lane]);
+            let child = if is_forced {
+                let (own, plies) = (all ^ other, node.plies + 2);
+                Node { own, all: all_after_reply, theirs: theirs_after_reply, plies }
+            } else {
+                Node { own: other, all, theirs, plies: node.plies + 1 }
+            };
             let slot = self.slot(&child);
             if left >= KEPT {
                 self.thread.table.prefetch(slot);
             }
-            self.insert(first, child.theirs.ones());
-            self.children.push(Child { all: child.all, theirs: child.theirs, slot, seen: false });
+            self.insert(first, threats.wide() as u32);
+            self.children.push(Child { node: child, slot, forced: is_forced });
         }
-        None
+        Ok(examined.most)
+    }
+
+    /// Examines the positions after the moves of the stones `stones` and the forced replies `ready`, in the lanes that have one.
+    /// The stones `other` reply; before that `left` cells are vacant. Returns all stones after the reply, and the vacant cells
+    /// that complete a row of the side that replied.
+    #[inline(always)]
+    fn examine_replies(
+        &self,
+        other: W,
+        stones: K::Vector<W>,
+        ready: K::Vector<W>,
+        beta: i32,
+        left: i32,
+        examined: &mut Examined<K::Vector<W>>,
+    ) -> [K::Vector<W>; 2] {
+        let splat = K::Vector::<W>::splat;
+        let (all, forced) = (examined.all | ready, ready.nonzero());
+        let theirs = self.lines.completing(splat(other) | ready, all);
+        let next = self.lines.next(all);
+        let ready = theirs & next;
+        let (threatened, safe) = (ready.nonzero(), !(theirs >> 1));
+        let twice = (ready & ready.difference(splat(W::bit(0)))).nonzero();
+        let can_block = (ready & safe).nonzero() & !twice;
+        let can_move = threatened & can_block | !threatened & (next & safe).nonzero();
+        examined.refute(forced & !can_move, -((left - 1) / 2));
+        if beta > 0 {
+            let possible = self.lines.rows(stones | splat(self.lines.board) & !all).nonzero();
+            examined.refute(forced & !possible, 0);
+        }
+        let quiet = examined.open & forced & !threatened;
+        if quiet != 0
+            && let Some(found) = self.lines.follow_up(stones, all, theirs, beta - 1, quiet)
+        {
+            for lane in lanes_of(found.proved) {
+                examined.refute(1 << lane, found.bound(lane));
+            }
+        }
+        [all, theirs]
     }
 
     /// Insertion sort: moves the new child to its place among those from `first` on.
@@ -74,30 +186,17 @@ impl<W: Word + Key, S: Shape, K: Kernel> ConnectSearch<'_, W, S, K> {
         first + (255 - self.order[first + i] % 256) as usize
     }
 
-    /// A value of at least `beta` of some child, without a search: by the follow-up bound, or by the transposition table
-    /// (enhanced transposition cutoff), whose slots are in the cache by then.
+    /// A value of at least `beta` of some child, by the transposition table (enhanced transposition cutoff), whose slots are in
+    /// the cache by then.
     #[inline(always)]
-    pub(super) fn found_among(&mut self, node: &Node<W>, first: usize, beta: i32) -> Option<i32> {
-        for i in first..self.children.len() {
-            let child = self.children[i].node(node);
-            if self.threatened(&child) {
-                continue;
-            }
-            self.children[i].seen = true;
-            let hi = self.lines.follow_up_bound(child.own, child.all, child.theirs, -beta);
-            if hi <= -beta {
-                return Some(-hi);
-            }
+    pub(super) fn found_among(&self, node: &Node<W>, first: usize, beta: i32) -> Option<i32> {
+        if self.lines.shape.cells() - node.plies < ASKED {
+            return None;
         }
-        if self.lines.shape.cells() - node.plies >= ASKED {
-            for child in &self.children[first..] {
-                if let Some(found) = self.thread.table.probe(child.slot)
-                    && found.hi <= -beta
-                {
-                    return Some(-found.hi);
-                }
-            }
-        }
-        None
+        let least = |child: &Child<W>| {
+            let found = self.thread.table.probe(child.slot)?;
+            Some(if child.forced { found.lo } else { -found.hi })
+        };
+        self.children[first..].iter().filter_map(least).find(|&least| least >= beta)
     }
 }

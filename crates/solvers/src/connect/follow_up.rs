@@ -36,48 +36,84 @@
 //!
 //! Preconditions: neither side can complete a row with its next move.
 
-use super::lines::{Lines, Shape};
+use super::{
+    lanes::{LANES, Lanes, Mask},
+    lines::{Lines, Shape},
+};
 use crate::shared::Word;
 
-/// No bound: the strategy proves nothing here.
-pub(super) const NOTHING: i32 = i32::MAX;
+/// Bounds by the strategy, one per lane.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FollowUp<V> {
+    /// The lanes in which something is proved.
+    pub proved: Mask,
+    /// The follower wins with this many of its stones left, or draws (0) …
+    wins: V,
+    /// … in these lanes with one more.
+    sooner: Mask,
+}
+
+impl<V> FollowUp<V> {
+    const NOTHING: Option<FollowUp<V>> = None;
+
+    /// The most that the side to move can get in a lane in which something is proved.
+    #[inline(always)]
+    pub fn bound<W: Word>(&self, lane: usize) -> i32
+    where
+        V: Lanes<W>,
+    {
+        let mut wins = [W::ZERO; LANES];
+        self.wins.store(&mut wins);
+        -(wins[lane].wide() as i32 + (self.sooner >> lane & 1) as i32)
+    }
+}
 
 impl<W: Word, S: Shape> Lines<W, S> {
-    /// The most that the side to move can get, if the strategy proves that it is at most `need`. `own` are its stones, `theirs`
-    /// the vacant cells that complete a row of the other side's; none of them can be played at once, and no cell completes
-    /// a row of the mover's that can be played at once.
+    /// The most that the side to move can get, in those of the lanes `asked` in which the strategy proves that it is at most
+    /// `need`. `own` are its stones, `theirs` the vacant cells that complete a row of the other side's; none of them can
+    /// be played at once, and no cell completes a row of the mover's that can be played at once.
     #[inline(always)]
-    pub fn follow_up_bound(&self, own: W, all: W, theirs: W, need: i32) -> i32 {
+    pub fn follow_up<V: Lanes<W>>(
+        &self,
+        own: V,
+        all: V,
+        theirs: V,
+        need: i32,
+        asked: Mask,
+    ) -> Option<FollowUp<V>> {
         let (odd, even, uneven) = self.number_parity(all);
         let mut closed = self.upwards(theirs & even);
-        let highest = uneven & self.top & !closed;
-        if !highest.ones().is_multiple_of(2) {
-            return NOTHING;
+        let highest = uneven & V::splat(self.top) & !closed;
+        let is_odd = (highest.ones() & V::splat(W::bit(0))).nonzero();
+        if asked & !is_odd == 0 {
+            return FollowUp::NOTHING;
         }
-        let open = (highest << 1).minus(highest >> (self.shape.levels() - 1)) & uneven;
+        let open = (highest << 1).difference(highest >> (self.shape.levels() - 1)) & uneven;
         let first = self.next(all) & open;
         let sure = even & !open | odd & open & !first;
-        closed |= self.upwards(theirs & sure);
+        closed = closed | self.upwards(theirs & sure);
         let below = (closed & !(closed << 1)) >> 1;
-        let most = -(((closed.ones() + below.ones()) / 2) as i32);
-        if most - 1 > need {
-            return NOTHING;
+        let wins = (closed.ones().sum(below.ones())) >> 1;
+        let asked = asked & !is_odd & wins.at_least(-1 - need);
+        if asked == 0 {
+            return FollowUp::NOTHING;
         }
         let used = !(closed | below);
         let reached = own | (odd & !open | even & open | first) & used;
-        let wins_below = || !below.is_zero() && !(self.completing_any(reached) & below).is_zero();
-        if self.has_row(reached) || wins_below() {
-            return NOTHING;
+        let asked = asked & !(self.rows(reached) | self.completing_any(reached) & below).nonzero();
+        if asked == 0 {
+            return FollowUp::NOTHING;
         }
         // F's sure cells are never above each other.
-        let most = most - i32::from(self.has_slanted_row(own ^ all | sure & used));
-        if most > need { NOTHING } else { most }
+        let sooner = self.slanted_rows(own ^ all | sure & used).nonzero();
+        let proved = asked & (wins.at_least(-need) | sooner);
+        if proved == 0 { FollowUp::NOTHING } else { Some(FollowUp { proved, wins, sooner }) }
     }
 
     /// These cells and all above them in their columns.
     #[inline(always)]
-    fn upwards(&self, cells: W) -> W {
-        (self.above.minus(cells) | cells) & self.board
+    fn upwards<V: Lanes<W>>(&self, cells: V) -> V {
+        (V::splat(self.above).difference(cells) | cells) & V::splat(self.board)
     }
 
     /// The vacant cells with odd numbers in their columns, those with even numbers, and all vacant cells of odd columns.
@@ -85,11 +121,13 @@ impl<W: Word, S: Shape> Lines<W, S> {
     /// A column with h stones has its vacant cells at the bits h, h + 1 …; the bit above its cells minus the bit h is the set of
     /// them. If h is odd, cell 1 is on an even level (the second, fourth …), and so are all cells with odd numbers.
     #[inline(always)]
-    fn number_parity(&self, all: W) -> (W, W, W) {
-        let vacant = self.board & !all;
-        let of_odd_height = self.above.minus(all.plus(self.bottom) & self.even_levels) & self.board;
+    fn number_parity<V: Lanes<W>>(&self, all: V) -> (V, V, V) {
+        let [board, bottom, above, even_levels] =
+            [self.board, self.bottom, self.above, self.even_levels].map(V::splat);
+        let vacant = board & !all;
+        let of_odd_height = above.difference(all.sum(bottom) & even_levels) & board;
         let of_even_height = vacant & !of_odd_height;
-        let odd = of_odd_height & self.even_levels | of_even_height & !self.even_levels;
+        let odd = of_odd_height & even_levels | of_even_height & !even_levels;
         let uneven = if self.shape.levels().is_multiple_of(2) { of_odd_height } else { of_even_height };
         (odd, vacant & !odd, uneven)
     }
@@ -103,6 +141,10 @@ mod tests {
 
     type Board = Lines<u64, Fixed<7, 6, 4>>;
 
+    fn bound<S: Shape>(lines: &Lines<u64, S>, own: u64, all: u64, theirs: u64, need: i32) -> Option<i32> {
+        lines.follow_up(own, all, theirs, need, 1).map(|found| found.bound(0))
+    }
+
     /// Stones of the side to move and all stones after these columns.
     fn after(moves: &str) -> (u64, u64) {
         let lines = Board::new(Fixed);
@@ -114,7 +156,7 @@ mod tests {
 
     #[test]
     fn on_the_empty_board_a_follower_cannot_be_sure_of_anything() {
-        assert_eq!(Board::new(Fixed).follow_up_bound(0, 0, 0, 0), NOTHING);
+        assert_eq!(bound(&Board::new(Fixed), 0, 0, 0, 0), None);
     }
 
     #[test]
@@ -125,20 +167,16 @@ mod tests {
         // No four of these stones, or of the others, are in a row.
         let is_own = |bit: u32| (bit / 7 + bit % 7 / 2).is_multiple_of(2);
         let own = all.bits().filter(|&bit| is_own(bit)).fold(0, |own, bit| own | 1 << bit);
-        assert_eq!(lines.follow_up_bound(own, all, 1 << 5, 0), -1);
-        assert_eq!(lines.follow_up_bound(own, all, 0, 0), 0);
-        assert_eq!(
-            lines.follow_up_bound(own, all, 0, -1),
-            NOTHING,
-            "more is asked than the theorem can tell"
-        );
+        assert_eq!(bound(&lines, own, all, 1 << 5, 0), Some(-1));
+        assert_eq!(bound(&lines, own, all, 0, 0), Some(0));
+        assert_eq!(bound(&lines, own, all, 0, -1), None, "more is asked than the theorem can tell");
     }
 
     #[test]
     fn a_pair_of_open_columns_is_followed_too() {
         let (own, all) = after("44");
         let lines = Board::new(Fixed);
-        assert_eq!(lines.follow_up_bound(own, all, lines.completing(own ^ all, all), 0), NOTHING);
+        assert_eq!(bound(&lines, own, all, lines.completing(own ^ all, all), 0), None);
     }
 
     /// All positions of a board that can be reached, with their values by plain negamax.
@@ -183,15 +221,16 @@ mod tests {
 
         /// Compares the bound with the value, for every `need` that makes a difference.
         fn check(&mut self, own: u64, all: u64, theirs: u64, value: i32) {
-            let bound = self.lines.follow_up_bound(own, all, theirs, 100);
+            let most = bound(&self.lines, own, all, theirs, 100);
             let Free { columns, levels, n } = self.lines.shape;
-            assert!(bound >= value, "{columns}x{levels}, {n} in a row: {own:x} {all:x}: {bound} < {value}");
+            let is_bound = most.is_none_or(|most| most >= value);
+            assert!(is_bound, "{columns}x{levels}, {n} in a row: {own:x} {all:x}: {most:?} < {value}");
             for need in value - 1..=value + 1 {
-                let found = self.lines.follow_up_bound(own, all, theirs, need);
-                assert_eq!(found, if bound <= need { bound } else { NOTHING });
+                let found = bound(&self.lines, own, all, theirs, need);
+                assert_eq!(found, most.filter(|&most| most <= need));
             }
-            self.bounded += usize::from(bound != NOTHING);
-            self.tight += usize::from(bound == value);
+            self.bounded += usize::from(most.is_some());
+            self.tight += usize::from(most == Some(value));
         }
     }
 

@@ -1,19 +1,24 @@
-//! CPU dispatch: the Connect-N search compiled twice, for every processor and for those with AVX2, BMI and POPCNT, chosen
-//! by detection at run time. Both are the same source, so they cannot differ in anything but speed.
+//! CPU dispatch: the Connect-N search compiled for every processor, for those with AVX2 and for those with AVX-512, chosen by
+//! detection at run time. All are the same source, with vectors of another length (`lanes.rs`), so they cannot differ in anything
+//! but speed.
 //!
 //! This is one of the few files that may be `unsafe`.
 #![allow(unsafe_code, reason = "calling code compiled for a processor that was detected has no safe form")]
 
 use super::{
+    lanes::{Cells, Lanes},
     lines::Shape,
     search::{ConnectSearch, Node},
 };
-use crate::shared::{Key, Slot, Word};
+use crate::shared::Slot;
 
 /// The instruction set for which the search is compiled.
 pub(super) trait Kernel: Copy + Send + Sync {
+    /// Vectors of words.
+    type Vector<W: Cells>: Lanes<W>;
+
     /// [`ConnectSearch::descend_here`], compiled for it.
-    fn descend<W: Word + Key, S: Shape>(
+    fn descend<W: Cells, S: Shape>(
         self,
         search: &mut ConnectSearch<'_, W, S, Self>,
         node: Node<W>,
@@ -28,7 +33,9 @@ pub(super) trait Kernel: Copy + Send + Sync {
 pub(super) struct Portable;
 
 impl Kernel for Portable {
-    fn descend<W: Word + Key, S: Shape>(
+    type Vector<W: Cells> = W::Portable;
+
+    fn descend<W: Cells, S: Shape>(
         self,
         search: &mut ConnectSearch<'_, W, S, Self>,
         node: Node<W>,
@@ -40,50 +47,70 @@ impl Kernel for Portable {
     }
 }
 
-/// A processor with all features that the code is compiled for; created only by [`Wide::detect`].
+/// A kernel for processors with these features: a type that only its `detect` creates, and the search compiled for it.
 #[cfg(target_arch = "x86_64")]
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Wide(());
+macro_rules! kernel {
+    ($(#[$doc:meta])* $name:ident, $vector:ident, $function:ident, $features:literal, [$($feature:tt),*]) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub(super) struct $name(());
 
-#[cfg(target_arch = "x86_64")]
-impl Wide {
-    pub fn detect() -> Option<Wide> {
-        let there = is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("lzcnt")
-            && is_x86_feature_detected!("popcnt");
-        there.then_some(Wide(()))
-    }
+        impl $name {
+            pub fn detect() -> Option<$name> {
+                let there = $(is_x86_feature_detected!($feature))&&*;
+                there.then_some($name(()))
+            }
+        }
+
+        impl Kernel for $name {
+            type Vector<W: Cells> = W::$vector;
+
+            #[inline(always)]
+            fn descend<W: Cells, S: Shape>(
+                self,
+                search: &mut ConnectSearch<'_, W, S, Self>,
+                node: Node<W>,
+                slot: Slot<W>,
+                beta: i32,
+                seen: bool,
+            ) -> i32 {
+                // SAFETY: the kernel exists only if the features were detected.
+                unsafe { $function(search, node, slot, beta, seen) }
+            }
+        }
+
+        #[target_feature(enable = $features)]
+        fn $function<W: Cells, S: Shape>(
+            search: &mut ConnectSearch<'_, W, S, $name>,
+            node: Node<W>,
+            slot: Slot<W>,
+            beta: i32,
+            seen: bool,
+        ) -> i32 {
+            search.descend_here(node, slot, beta, seen)
+        }
+    };
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Kernel for Wide {
-    #[inline(always)]
-    fn descend<W: Word + Key, S: Shape>(
-        self,
-        search: &mut ConnectSearch<'_, W, S, Self>,
-        node: Node<W>,
-        slot: Slot<W>,
-        beta: i32,
-        seen: bool,
-    ) -> i32 {
-        // SAFETY: a `Wide` exists only if the features were detected.
-        unsafe { descend_wide(search, node, slot, beta, seen) }
-    }
-}
+kernel!(
+    /// A processor with AVX2 (Intel since 2013, AMD since 2015).
+    Avx2,
+    Avx2,
+    descend_avx2,
+    "avx2,bmi1,bmi2,lzcnt,popcnt",
+    ["avx2", "bmi1", "bmi2", "lzcnt", "popcnt"]
+);
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn descend_wide<W: Word + Key, S: Shape>(
-    search: &mut ConnectSearch<'_, W, S, Wide>,
-    node: Node<W>,
-    slot: Slot<W>,
-    beta: i32,
-    seen: bool,
-) -> i32 {
-    search.descend_here(node, slot, beta, seen)
-}
+kernel!(
+    /// A processor with AVX-512 and its count of bits (Intel since 2019, AMD since 2022).
+    Avx512,
+    Avx512,
+    descend_avx512,
+    "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,avx2,bmi1,bmi2,lzcnt,popcnt",
+    ["avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vpopcntdq", "bmi1", "bmi2", "lzcnt", "popcnt"]
+);
 
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
@@ -103,10 +130,15 @@ mod tests {
     }
 
     #[test]
-    fn both_kernels_search_the_same_nodes_to_the_same_value() {
-        let Some(wide) = Wide::detect() else { return };
+    fn all_kernels_search_the_same_nodes_to_the_same_value() {
         for beta in [-1, 0, 1, 2] {
-            assert_eq!(value_and_nodes(wide, beta), value_and_nodes(Portable, beta));
+            let portable = value_and_nodes(Portable, beta);
+            if let Some(avx2) = Avx2::detect() {
+                assert_eq!(value_and_nodes(avx2, beta), portable);
+            }
+            if let Some(avx512) = Avx512::detect() {
+                assert_eq!(value_and_nodes(avx512, beta), portable);
+            }
         }
     }
 }

@@ -2,7 +2,11 @@
 //! ([`Fixed`]) or not ([`Free`]). The layout of the bits is that of the game: columns one after another, each with one bit more
 //! than it has levels, which is always 0. This file has neither turns nor values.
 
+use super::lanes::Lanes;
 use crate::shared::Word;
+
+/// The most columns of a board of 128 bits.
+pub(super) const MOST_COLUMNS: usize = 64;
 
 pub(super) trait Shape: Copy + Send + Sync {
     fn columns(self) -> u32;
@@ -69,6 +73,8 @@ pub(super) struct Lines<W, S> {
     pub board: W,
     /// The bits above the columns, which are no cells.
     pub above: W,
+    /// The columns from the middle outwards, and then zeros.
+    pub columns: [W; MOST_COLUMNS],
     /// Bits 1, 3, 5 … of every column: the cells of the second, fourth … level, and the bit above them if it follows.
     pub even_levels: W,
 }
@@ -86,32 +92,15 @@ impl<W: Word, S: Shape> Lines<W, S> {
             top: W::of(top),
             board: W::of(board),
             above: W::of(bottom << shape.levels()),
+            columns: std::array::from_fn(|i| column_from_the_middle(shape, i as u32)),
             even_levels: W::of(even_levels),
         }
     }
 
     /// The lowest vacant cell of every column that has one.
     #[inline(always)]
-    pub fn next(&self, all: W) -> W {
-        all.plus(self.bottom) & self.board
-    }
-
-    /// All cells of the column that is the `i`th from the middle.
-    #[inline(always)]
-    pub fn middle_first(&self, i: u32) -> W {
-        let columns = self.shape.columns();
-        // 7: 3 2 4 1 5 0 6        6: 2 3 1 4 0 5
-        let away = i.div_ceil(2);
-        let left = (i % 2 == 1) == (columns % 2 == 1);
-        let middle = (columns - 1) / 2;
-        let column = if left { middle - away } else { middle + away };
-        self.column(column)
-    }
-
-    #[inline(always)]
-    fn column(&self, column: u32) -> W {
-        let cells = W::of((1_u128 << self.shape.levels()) - 1);
-        cells << (column * self.shape.stride())
+    pub fn next<V: Lanes<W>>(&self, all: V) -> V {
+        all.sum(V::splat(self.bottom)) & V::splat(self.board)
     }
 
     /// The steps that are not vertical: along the level, up and down the diagonals.
@@ -123,16 +112,16 @@ impl<W: Word, S: Shape> Lines<W, S> {
 
     /// The vacant cells that would complete a row of these stones.
     #[inline(always)]
-    pub fn completing(&self, stones: W, all: W) -> W {
-        self.completing_any(stones) & (self.board & !all)
+    pub fn completing<V: Lanes<W>>(&self, stones: V, all: V) -> V {
+        self.completing_any(stones) & (V::splat(self.board) & !all)
     }
 
     /// The same, also on cells that are taken.
     #[inline(always)]
-    pub fn completing_any(&self, stones: W) -> W {
-        let mut below = self.board;
+    pub fn completing_any<V: Lanes<W>>(&self, stones: V) -> V {
+        let mut below = V::splat(self.board);
         for i in 1..self.shape.n() {
-            below &= shl(stones, i);
+            below = below & Self::shl(stones, i);
         }
         below | self.completing_slanted(stones)
     }
@@ -142,55 +131,67 @@ impl<W: Word, S: Shape> Lines<W, S> {
     /// In each direction `up[j]` has a bit where the j cells before it are stones, `down[j]` where the j cells after it are:
     /// a cell completes a row if `up[j]` and `down[n-1-j]` meet there for some j.
     #[inline(always)]
-    pub fn completing_slanted(&self, stones: W) -> W {
+    fn completing_slanted<V: Lanes<W>>(&self, stones: V) -> V {
         let n = self.shape.n();
-        let mut found = W::ZERO;
+        let mut found = V::splat(W::ZERO);
         for step in self.slanted() {
             if n == 4 {
                 // The usual game, with shared subexpressions.
-                let (before, after) = (shl(stones, step), shr(stones, step));
-                let two_before = before & shl(stones, 2 * step);
-                let two_after = after & shr(stones, 2 * step);
-                found |= two_before & (shl(stones, 3 * step) | after);
-                found |= two_after & (before | shr(stones, 3 * step));
+                let (before, after) = (Self::shl(stones, step), Self::shr(stones, step));
+                let two_before = before & Self::shl(stones, 2 * step);
+                let two_after = after & Self::shr(stones, 2 * step);
+                found = found | two_before & (Self::shl(stones, 3 * step) | after);
+                found = found | two_after & (before | Self::shr(stones, 3 * step));
                 continue;
             }
             for before in 0..n {
-                let mut here = self.board;
+                let mut here = V::splat(self.board);
                 for i in 1..=before {
-                    here &= shl(stones, i * step);
+                    here = here & Self::shl(stones, i * step);
                 }
                 for i in 1..n - before {
-                    here &= shr(stones, i * step);
+                    here = here & Self::shr(stones, i * step);
                 }
-                found |= here;
+                found = found | here;
             }
         }
         found
     }
 
-    /// Whether the stones contain N in a row.
+    /// Not zero if the stones contain N in a row.
     #[inline(always)]
-    pub fn has_row(&self, stones: W) -> bool {
-        self.has_row_along(stones, 1) || self.has_slanted_row(stones)
+    pub fn rows<V: Lanes<W>>(&self, stones: V) -> V {
+        self.rows_along(stones, 1) | self.slanted_rows(stones)
     }
 
-    /// Whether the stones contain a row that is not vertical.
+    /// Not zero if the stones contain a row that is not vertical.
     #[inline(always)]
-    pub fn has_slanted_row(&self, stones: W) -> bool {
-        self.slanted().into_iter().any(|step| self.has_row_along(stones, step))
+    pub fn slanted_rows<V: Lanes<W>>(&self, stones: V) -> V {
+        let [level, up, down] = self.slanted();
+        self.rows_along(stones, level) | self.rows_along(stones, up) | self.rows_along(stones, down)
     }
 
     #[inline(always)]
-    fn has_row_along(&self, stones: W, step: u32) -> bool {
+    fn rows_along<V: Lanes<W>>(&self, stones: V, step: u32) -> V {
         let n = self.shape.n();
         let (mut rows, mut length) = (stones, 1);
         while length < n {
             let more = length.min(n - length);
-            rows &= shr(rows, more * step);
+            rows = rows & Self::shr(rows, more * step);
             length += more;
         }
-        !rows.is_zero()
+        rows
+    }
+
+    /// A shift that may be longer than the word: rows longer than the board are legal but impossible.
+    #[inline(always)]
+    fn shl<V: Lanes<W>>(words: V, by: u32) -> V {
+        if by < W::BITS { words << by } else { V::splat(W::ZERO) }
+    }
+
+    #[inline(always)]
+    fn shr<V: Lanes<W>>(words: V, by: u32) -> V {
+        if by < W::BITS { words >> by } else { V::splat(W::ZERO) }
     }
 
     /// The word mirrored left to right. Sums within columns may be mirrored as well: nothing carries into a neighbour.
@@ -206,16 +207,16 @@ impl<W: Word, S: Shape> Lines<W, S> {
     }
 }
 
-/// A shift that may be longer than the word: rows longer than the board are legal but impossible.
-#[inline(always)]
-fn shl<W: Word>(word: W, by: u32) -> W {
-    if by < 8 * size_of::<W>() as u32 { word << by } else { W::ZERO }
+/// All cells of the column that is the `i`th from the middle; 0 if there are not so many.
+fn column_from_the_middle<W: Word>(shape: impl Shape, i: u32) -> W {
+    let columns = shape.columns();
+    if i >= columns {
+        return W::ZERO;
+    }
+    // 7: 3 2 4 1 5 0 6        6: 2 3 1 4 0 5
+    let away = i.div_ceil(2);
+    let left = (i % 2 == 1) == (columns % 2 == 1);
+    let middle = (columns - 1) / 2;
+    let column = if left { middle - away } else { middle + away };
+    W::of((1_u128 << shape.levels()) - 1) << (column * shape.stride())
 }
-
-#[inline(always)]
-fn shr<W: Word>(word: W, by: u32) -> W {
-    if by < 8 * size_of::<W>() as u32 { word >> by } else { W::ZERO }
-}
-
-#[cfg(test)]
-mod tests {}

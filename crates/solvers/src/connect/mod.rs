@@ -18,9 +18,11 @@ mod children;
 mod expert;
 mod follow_up;
 mod kernel;
+mod lanes;
 mod lines;
 mod search;
 mod solver;
+mod vectors;
 
 pub use book::{BadBook, Book};
 pub use book_statistics::{BookStatistics, Contradiction};

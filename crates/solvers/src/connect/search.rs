@@ -10,15 +10,16 @@
 use super::{
     children::Child,
     kernel::Kernel,
+    lanes::{Cells, Mask},
     lines::{Lines, Shape},
 };
-use crate::shared::{Key, OpenQuestion, ProvedBounds, SearchThread, Slot, Word, best_child};
+use crate::shared::{OpenQuestion, ProvedBounds, SearchThread, Slot, best_child};
 
 /// With more stones than this, mirror images hardly ever occur in the table: the key is not mirrored.
 const MIRRORED_PLIES: i32 = 18;
 
 /// With fewer vacant cells than this a position is searched faster than it is looked up: it is not stored.
-pub(super) const KEPT: i32 = 9;
+pub(super) const KEPT: i32 = 8;
 /// With fewer vacant cells than this the children are not looked up before they are searched.
 pub(super) const ASKED: i32 = 17;
 /// With fewer vacant cells than this threads do not cooperate: it would cost more than it saves.
@@ -46,14 +47,14 @@ pub(super) struct Node<W> {
     pub plies: i32,
 }
 
-impl<'a, W: Word + Key, S: Shape, K: Kernel> AsMut<SearchThread<'a, W>> for ConnectSearch<'a, W, S, K> {
+impl<'a, W: Cells, S: Shape, K: Kernel> AsMut<SearchThread<'a, W>> for ConnectSearch<'a, W, S, K> {
     #[inline(always)]
     fn as_mut(&mut self) -> &mut SearchThread<'a, W> {
         &mut self.thread
     }
 }
 
-impl<'a, W: Word + Key, S: Shape, K: Kernel> ConnectSearch<'a, W, S, K> {
+impl<'a, W: Cells, S: Shape, K: Kernel> ConnectSearch<'a, W, S, K> {
     pub fn new(lines: Lines<W, S>, thread: SearchThread<'a, W>, kernel: K) -> Self {
         let (children, order) = (Vec::with_capacity(1024), Vec::with_capacity(1024));
         ConnectSearch { lines, thread, children, order, kernel }
@@ -73,7 +74,8 @@ impl<'a, W: Word + Key, S: Shape, K: Kernel> ConnectSearch<'a, W, S, K> {
         self.kernel.descend(self, node, slot, beta, false)
     }
 
-    /// Searches a node whose slot is `slot`; `seen` says whether the follow-up bound was already computed for it.
+    /// Searches a node whose slot is `slot`; `seen` says whether it was examined already, with its
+    /// siblings.
     #[inline(always)]
     pub fn descend_here(
         &mut self,
@@ -97,7 +99,9 @@ impl<'a, W: Word + Key, S: Shape, K: Kernel> ConnectSearch<'a, W, S, K> {
             }
             let mut known =
                 ProvedBounds { lo: -((cells - 2 - node.plies) / 2), hi: (cells - 1 - node.plies) / 2 };
-            self.narrow(&node, beta, seen, &mut known);
+            if !seen {
+                self.narrow(&node, beta, &mut known);
+            }
             if let Some(value) = known.answer(beta) {
                 return sign * value;
             }
@@ -130,17 +134,17 @@ impl<'a, W: Word + Key, S: Shape, K: Kernel> ConnectSearch<'a, W, S, K> {
 
     /// Narrows the bounds without a search.
     #[inline(always)]
-    fn narrow(&self, node: &Node<W>, beta: i32, seen: bool, known: &mut ProvedBounds) {
+    fn narrow(&self, node: &Node<W>, beta: i32, known: &mut ProvedBounds) {
         let vacant = self.lines.board & !node.all;
-        if beta > 0 && !self.lines.has_row(node.own | vacant) {
+        if beta > 0 && self.lines.rows(node.own | vacant).is_zero() {
             known.hi = known.hi.min(0);
         }
-        if beta <= 0 && !self.lines.has_row(node.own ^ node.all | vacant) {
+        if beta <= 0 && self.lines.rows(node.own ^ node.all | vacant).is_zero() {
             known.lo = known.lo.max(0);
         }
-        if !seen && !self.threatened(node) {
-            // `NOTHING` is larger than every value.
-            known.hi = known.hi.min(self.lines.follow_up_bound(node.own, node.all, node.theirs, beta - 1));
+        let asked = Mask::from(!self.threatened(node));
+        if let Some(found) = self.lines.follow_up(node.own, node.all, node.theirs, beta - 1, asked) {
+            known.hi = known.hi.min(found.bound(0));
         }
     }
 
@@ -168,9 +172,10 @@ impl<'a, W: Word + Key, S: Shape, K: Kernel> ConnectSearch<'a, W, S, K> {
             }
         }
         let first = self.children.len();
-        let found = match self.list(node, moves, first) {
-            Some(won) => Some(won),
-            None => self.found_among(node, first, beta),
+        let examined = self.examine(node, moves, beta);
+        let found = match examined {
+            Ok(_) => self.found_among(node, first, beta),
+            Err(proved) => Some(proved),
         };
         if let Some(found) = found {
             self.forget(first);
@@ -183,8 +188,13 @@ impl<'a, W: Word + Key, S: Shape, K: Kernel> ConnectSearch<'a, W, S, K> {
         let slot_of = move |search: &Self, i: usize| Some(search.children[search.child(first, i)].slot);
         let best = best_child(self, question, count, beta, slot_of, move |search, i| {
             let child = search.children[search.child(first, i)];
-            -search.kernel.descend(search, child.node(node), child.slot, 1 - beta, child.seen)
+            if child.forced {
+                search.kernel.descend(search, child.node, child.slot, beta, true)
+            } else {
+                -search.kernel.descend(search, child.node, child.slot, 1 - beta, true)
+            }
         });
+        let best = best.max(examined.unwrap_or(i32::MIN));
         self.forget(first);
         if self.thread.stopped {
             return 0;

@@ -2,13 +2,14 @@
 //! several, stopped at any time with sound bounds.
 
 #[cfg(target_arch = "x86_64")]
-use super::kernel::Wide;
+use super::kernel::{Avx2, Avx512};
 use super::{
     kernel::{Kernel, Portable},
+    lanes::Cells,
     lines::{Fixed, Free, Lines, Shape},
     search::{ConnectSearch, Node},
 };
-use crate::shared::{GrowingTable, Growth, Key, ProvedBounds, Word, race};
+use crate::shared::{GrowingTable, Growth, ProvedBounds, race};
 use parlor_core::{Bounds, Game, Margin};
 use parlor_games::connect::{Connect, Position};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,9 +24,9 @@ pub struct ConnectSolver {
     root: Option<(Position, Bounds)>,
 }
 
-/// A full table keeps the entries that took the most work, so one of 2 million entries needs hardly more nodes than one of 100
-/// million for the 140 million nodes of 7x6.
-const GROWTH: Growth = Growth { first_mib: 1, factor: 32, nodes_an_entry: 64 };
+/// A full table keeps the entries that took the most work, so a table that fits the processor's cache needs hardly more nodes
+/// than a large one, and a probe of it takes a fraction of the time.
+const GROWTH: Growth = Growth { first_mib: 1, factor: 4, nodes_an_entry: 64 };
 
 /// Called after each decided window with the proved bounds and the total number of nodes.
 pub type WindowCallback<'a> = &'a mut dyn FnMut(Bounds, u64);
@@ -142,7 +143,7 @@ impl ConnectSolver {
         fixed!(4 x 4, 5 x 4, 6 x 4, 7 x 4, 8 x 4, 5 x 5, 6 x 5, 7 x 5, 8 x 5, 5 x 6, 6 x 6, 7 x 6, 8 x 6, 5 x 7, 6 x 7, 7 x 7, 8 x 7, 5 x 8)
     }
 
-    fn run<W: Word + Key, S: Shape>(
+    fn run<W: Cells, S: Shape>(
         &mut self,
         shape: S,
         asked: Option<i32>,
@@ -181,7 +182,7 @@ impl ConnectSolver {
     }
 
     /// Decides one window. `None` if it was stopped from outside, or if the table is too small.
-    fn decide<W: Word + Key, S: Shape>(
+    fn decide<W: Cells, S: Shape>(
         &mut self,
         lines: Lines<W, S>,
         node: Node<W>,
@@ -189,7 +190,9 @@ impl ConnectSolver {
         stop: &AtomicBool,
     ) -> Option<i32> {
         #[cfg(target_arch = "x86_64")]
-        let decided = Wide::detect().map(|kernel| self.decide_with(kernel, lines, node, beta, stop));
+        let decided = Avx512::detect()
+            .map(|kernel| self.decide_with(kernel, lines, node, beta, stop))
+            .or_else(|| Avx2::detect().map(|kernel| self.decide_with(kernel, lines, node, beta, stop)));
         #[cfg(not(target_arch = "x86_64"))]
         let decided = None;
         let (value, nodes) = decided.unwrap_or_else(|| self.decide_with(Portable, lines, node, beta, stop));
@@ -199,7 +202,7 @@ impl ConnectSolver {
     }
 
     /// Decides one window with all threads: the value, unless it was stopped, and the nodes.
-    fn decide_with<W: Word + Key, S: Shape>(
+    fn decide_with<W: Cells, S: Shape>(
         &self,
         kernel: impl Kernel,
         lines: Lines<W, S>,
