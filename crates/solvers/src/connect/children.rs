@@ -112,18 +112,17 @@ impl<W: Cells, S: Shape, K: Kernel> ConnectSearch<'_, W, S, K> {
         theirs.ones().store(&mut lanes[2]);
         for lane in lanes_of(examined.open) {
             let is_forced = forced >> lane & 1 != 0;
-            let [all, theirs, threats, all_after_reply, theirs_after_reply] = lanes.map(|words| words[lane]);
             let child = if is_forced {
-                let (own, plies) = (all ^ other, node.plies + 2);
-                Node { own, all: all_after_reply, theirs: theirs_after_reply, plies }
+                let (own, plies) = (lanes[0][lane] ^ other, node.plies + 2);
+                Node { own, all: lanes[3][lane], theirs: lanes[4][lane], plies }
             } else {
-                Node { own: other, all, theirs, plies: node.plies + 1 }
+                Node { own: other, all: lanes[0][lane], theirs: lanes[1][lane], plies: node.plies + 1 }
             };
             let slot = self.slot(&child);
             if left >= KEPT {
                 self.thread.table.prefetch(slot);
             }
-            self.insert(first, threats.wide() as u32);
+            self.insert(first, lanes[2][lane].wide() as u32);
             self.children.push(Child { node: child, slot, forced: is_forced });
         }
         Ok(examined.most)
