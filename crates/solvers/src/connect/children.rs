@@ -11,7 +11,7 @@ use super::{
     kernel::Kernel,
     lanes::{Cells, LANES, Lanes, Mask, lanes_of},
     lines::Shape,
-    search::{ASKED, ConnectSearch, KEPT, Node},
+    search::{ASKED, ConnectSearch, KEPT, Node, ORDERED},
 };
 use crate::shared::Slot;
 
@@ -109,7 +109,7 @@ impl<W: Cells, S: Shape, K: Kernel> ConnectSearch<'_, W, S, K> {
         }
         all.store(&mut lanes[0]);
         theirs.store(&mut lanes[1]);
-        theirs.ones().store(&mut lanes[2]);
+        self.promises(node, cells, theirs).store(&mut lanes[2]);
         for lane in lanes_of(examined.open) {
             let is_forced = forced >> lane & 1 != 0;
             let child = if is_forced {
@@ -166,10 +166,51 @@ impl<W: Cells, S: Shape, K: Kernel> ConnectSearch<'_, W, S, K> {
         [all, theirs]
     }
 
-    /// Insertion sort: moves the new child to its place among those from `first` on.
+    /// How promising the moves are, `theirs` being the vacant cells that complete a row after them:
+    ///
+    /// ```text
+    ///   bits 6 …   the threats, without those above a threat of the other side, which are never played
+    ///   bit  5     whether the cell can still be in a row of the mover's
+    ///   bits 2-4   how many of these hold: a row of the other side's can still contain the cell; so can one with vacant cells
+    ///              only on the levels that the other side is likely to get (`ConnectSearch::likely`); or one of the mover's
+    /// ```
+    #[inline(always)]
+    fn promises(&self, node: &Node<W>, cells: K::Vector<W>, theirs: K::Vector<W>) -> K::Vector<W> {
+        let opposed = self.lines.upwards(node.theirs) & !node.theirs;
+        let threats = (theirs & !K::Vector::<W>::splat(opposed)).ones() << 6;
+        let vacant = self.lines.board & !node.all;
+        if self.lines.shape.cells() - node.plies < ORDERED {
+            return threats;
+        }
+        let (other, likely) = (node.own ^ node.all, self.likely(node));
+        let mut rows = [W::ZERO; LANES];
+        rows[..4].copy_from_slice(&[
+            node.own | vacant,
+            other | vacant,
+            node.own | vacant & likely,
+            other | vacant & !likely,
+        ]);
+        for some in (0..4).step_by(K::Vector::<W>::COUNT) {
+            let possible = self.lines.completing_any(K::Vector::<W>::load(&rows[some..]));
+            possible.store(&mut rows[some..]);
+        }
+        let bonus = |i: usize, bit: u32| (cells & K::Vector::<W>::splat(rows[i])).where_nonzero(W::bit(bit));
+        threats.sum(bonus(0, 5)).sum(bonus(1, 2)).sum(bonus(2, 2)).sum(bonus(3, 2))
+    }
+
+    /// The levels that the side to move is likely to get at the end of the game: the odd ones for the side that moved first, for
+    /// columns are then filled in pairs.
+    #[inline(always)]
+    fn likely(&self, node: &Node<W>) -> W {
+        if node.plies % 2 == 0 { !self.lines.even_levels } else { self.lines.even_levels }
+    }
+
+    /// Insertion sort: moves the new child to its place among those from `first` on. A move further from the middle is a little
+    /// less promising.
     #[inline(always)]
     fn insert(&mut self, first: usize, promise: u32) {
-        let rank = promise << 8 | (255 - (self.children.len() - first) as u32);
+        let index = (self.children.len() - first) as u32;
+        let rank = (promise + 256 - 3 * index) << 8 | (255 - index);
         let mut at = self.order.len();
         self.order.push(rank);
         while at > first && self.order[at - 1] < rank {

@@ -112,7 +112,7 @@ impl<W: Word, S: Shape> Lines<W, S> {
 
     /// These cells and all above them in their columns.
     #[inline(always)]
-    fn upwards<V: Lanes<W>>(&self, cells: V) -> V {
+    pub fn upwards<V: Lanes<W>>(&self, cells: V) -> V {
         (V::splat(self.above).difference(cells) | cells) & V::splat(self.board)
     }
 

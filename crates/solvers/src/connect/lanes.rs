@@ -47,6 +47,8 @@ pub(super) trait Lanes<W>:
     fn ones(self) -> Self;
     /// The lanes that are not zero.
     fn nonzero(self) -> Mask;
+    /// This word in the lanes that are not zero, and 0 in the others.
+    fn where_nonzero(self, word: W) -> Self;
     /// The lanes, as small numbers that are not negative, that are at least this number.
     fn at_least(self, number: i32) -> Mask;
 }
@@ -81,6 +83,10 @@ impl<W: Word> Lanes<W> for W {
     #[inline(always)]
     fn nonzero(self) -> Mask {
         (!self.is_zero()).into()
+    }
+    #[inline(always)]
+    fn where_nonzero(self, word: W) -> Self {
+        if self.is_zero() { W::ZERO } else { word }
     }
     #[inline(always)]
     fn at_least(self, number: i32) -> Mask {
@@ -164,6 +170,10 @@ impl Lanes<u64> for Array {
         self.mask(|word| word != 0)
     }
     #[inline(always)]
+    fn where_nonzero(self, word: u64) -> Self {
+        Array(self.0.map(|found| if found == 0 { 0 } else { word }))
+    }
+    #[inline(always)]
     fn at_least(self, number: i32) -> Mask {
         self.mask(|word| word as i32 >= number)
     }
@@ -213,7 +223,9 @@ mod tests {
     /// The results of all operations.
     fn results<V: Lanes<u64>>() -> (Vec<[u64; LANES]>, Vec<Mask>) {
         let (a, b, mut vectors) = (V::load(&SOME), V::load(&MORE), Vec::new());
-        for vector in [a & b, a | b, a ^ b, !a, a.sum(b), a.difference(b), a.ones(), V::splat(9)] {
+        for vector in
+            [a & b, a | b, a ^ b, !a, a.sum(b), a.difference(b), a.ones(), V::splat(9), a.where_nonzero(7)]
+        {
             vectors.push(words(vector));
         }
         for by in [0, 1, 7, 31, 32, 63] {
@@ -230,8 +242,9 @@ mod tests {
         for lane in 0..LANES {
             let (a, b) = (SOME[lane], MORE[lane]);
             let ones = u64::from(a.count_ones());
-            let first = [a & b, a | b, a ^ b, !a, a.wrapping_add(b), a.wrapping_sub(b), ones, 9];
-            assert_eq!(vectors.iter().map(|words| words[lane]).take(8).collect::<Vec<_>>(), first);
+            let seven = if a == 0 { 0 } else { 7 };
+            let first = [a & b, a | b, a ^ b, !a, a.wrapping_add(b), a.wrapping_sub(b), ones, 9, seven];
+            assert_eq!(vectors.iter().map(|words| words[lane]).take(9).collect::<Vec<_>>(), first);
             assert_eq!(masks[0] >> lane & 1 != 0, a != 0);
             assert_eq!(masks[6] >> lane & 1 != 0, ones >= 32);
         }

@@ -22,6 +22,8 @@ const MIRRORED_PLIES: i32 = 18;
 pub(super) const KEPT: i32 = 8;
 /// With fewer vacant cells than this the children are not looked up before they are searched.
 pub(super) const ASKED: i32 = 17;
+/// With fewer vacant cells than this the moves are ordered by their threats only.
+pub(super) const ORDERED: i32 = 18;
 /// With fewer vacant cells than this threads do not cooperate: it would cost more than it saves.
 const SHARED: i32 = 20;
 

@@ -219,7 +219,7 @@ impl ConnectSolver {
 }
 
 /// Beyond this a value is easily distinguished from smaller ones.
-const LARGE: i32 = 6;
+const LARGE: i32 = 10;
 
 /// The next window between the proved bounds. First whether the value is large, which is cheap; near a draw, whether it is a
 /// win at all, and then step by step.

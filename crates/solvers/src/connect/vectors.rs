@@ -88,6 +88,11 @@ impl Lanes<u64> for Eight {
         instructions!(_mm512_test_epi64_mask(self.0, self.0).into())
     }
     #[inline(always)]
+    fn where_nonzero(self, word: u64) -> Self {
+        let word = word.cast_signed();
+        instructions!(Eight(_mm512_maskz_set1_epi64(_mm512_test_epi64_mask(self.0, self.0), word)))
+    }
+    #[inline(always)]
     fn at_least(self, number: i32) -> Mask {
         instructions!(_mm512_cmpge_epi64_mask(self.0, _mm512_set1_epi64(number.into())).into())
     }
@@ -158,6 +163,12 @@ impl Lanes<u64> for TwoOfFour {
     fn nonzero(self) -> Mask {
         let zero = TwoOfFour::splat(0);
         signs(instructions!(halves!(self, zero, _mm256_cmpeq_epi64))) ^ 0xFF
+    }
+    #[inline(always)]
+    fn where_nonzero(self, word: u64) -> Self {
+        let (zero, word) = (TwoOfFour::splat(0), TwoOfFour::splat(word));
+        let empty = instructions!(halves!(self, zero, _mm256_cmpeq_epi64));
+        instructions!(halves!(empty, word, _mm256_andnot_si256))
     }
     #[inline(always)]
     fn at_least(self, number: i32) -> Mask {
