@@ -3,7 +3,7 @@
 //! first.
 //!
 //! A move that captures leaves the layer, and its value is known. So each position first gets its best value by leaving, and a
-//! count of the moves that stay. Then, for k from the number of seeds down to 1:
+//! count of the moves that stay (`leaving.rs`). Then, for k from the number of seeds down to 1:
 //!
 //! ```text
 //!   settled at -k  <-  a position before it: its mover can have +k, and more is settled already    =>  settled at +k
@@ -12,196 +12,473 @@
 //! ```
 //!
 //! Positions that are never settled can be played for ever, and neither side can do better: 0. Every move is visited once in
-//! each direction. Within one k the order does not matter, so every thread propagates the positions that it has settled itself.
+//! each direction. Within one k the order does not matter. So it is chosen for the memory: positions that were settled are
+//! marked by the row of the side that has just moved, and one such row and one of its moves backwards lead to one row of states.
+//!
+//! ```text
+//!   marks:   the row of the other side counts more     y: x x x …     the positions (x to move, y has just moved)
+//!                                                      |
+//!   states:  the row of the mover counts more          a: b b b …     those before them, with a table from x to b
+//! ```
 
-use super::board::{Node, PITS};
+use super::{
+    board::PITS,
+    leaving::{Leaving, NEVER_LOST, on_threads},
+    row_tables::{GIFTS, NONE, RowTables, Unmove, Unmoves},
+};
 use parlor_engine::{ZeroedMemory, prefetch};
 use parlor_games::{oware::RuleSet, rows::Rows};
 use parlor_tables::{Work, shared};
-use std::sync::atomic::{AtomicI8, Ordering::Relaxed};
+use std::sync::{
+    Mutex, PoisonError,
+    atomic::{AtomicBool, AtomicI8, AtomicU64, Ordering::Relaxed},
+};
 
-/// The count of a settled position.
-const SETTLED: i8 = -1;
-/// Worse than any value.
-const NONE: i8 = -100;
-/// Number of positions processed at the same time: while one waits for memory, the others are computed.
-const ABREAST: usize = 16;
-
-/// A layer in progress. Two adjacent bytes per position: the best value so far, and the remaining number of moves that stay.
-pub(super) struct Layer<'a> {
-    rows: &'static Rows,
-    rules: RuleSet,
-    seeds: usize,
-    state: &'a [AtomicI8],
-}
-
-/// The value of leaving a position, and the number of moves that do not.
-struct Ways {
-    leaving: i8,
-    staying: i8,
-}
-
-/// A thread's work list of positions to propagate backwards, and their predecessors.
-#[derive(Default)]
-struct Trail {
-    settled: Vec<u64>,
-    before: Vec<(u64, i8)>,
-}
+/// The most seeds with which a state fits a byte.
+const NARROW: usize = 31;
+/// Rows of the mover that one thread writes together: their marks are whole words.
+const CHUNK: usize = 512;
+/// Fewer settled positions than this are propagated by one thread.
+const FEW: u64 = if cfg!(test) { 1 } else { 20_000 };
+/// Positions of a row that are propagated together.
+const RUN: usize = 256;
+/// Length of the tiles in which states are transposed to values.
+const TILE: usize = 64;
 
 /// Fills in the values of a layer; false if it was stopped.
 pub(super) fn fill(rules: RuleSet, seeds: usize, below: &[&[i8]], out: &mut [i8], work: &Work<'_>) -> bool {
-    let Some(rows) = Rows::of(PITS) else { return false };
-    let mut state = ZeroedMemory::zeroed_bytes(2 * out.len());
-    let layer = Layer { rows, rules, seeds, state: shared(&mut state) };
-    layer.begin(below, work);
-    for value in (1..=seeds as i8).rev() {
+    match seeds {
+        0..=NARROW => fill_with::<1>(rules, seeds, below, out, work),
+        _ => fill_with::<2>(rules, seeds, below, out, work),
+    }
+}
+
+/// As above, with this many bytes per state.
+fn fill_with<const BYTES: usize>(
+    rules: RuleSet,
+    seeds: usize,
+    below: &[&[i8]],
+    out: &mut [i8],
+    work: &Work<'_>,
+) -> bool {
+    let Some(tables) = RowTables::of(rules) else { return false };
+    let mut states = ZeroedMemory::zeroed_bytes(BYTES * out.len());
+    if !(Leaving { tables, rules, seeds, below }).fill::<BYTES>(&mut states, work) {
+        return false;
+    }
+    let marks = || Marks::new(tables.rows, seeds);
+    let unmoves = (0..=seeds).map(|left| tables.unmoves(left, seeds)).collect();
+    let layer =
+        Layer::<BYTES> { tables, seeds, states: shared(&mut states), unmoves, won: marks(), lost: marks() };
+    for value in (1..=seeds as u16).rev() {
         layer.settle(value, work);
         if work.stopped() {
             return false;
         }
     }
-    for (out, state) in out.iter_mut().zip(layer.state.as_chunks::<2>().0) {
-        *out = if state[1].load(Relaxed) == SETTLED { state[0].load(Relaxed) } else { 0 };
-    }
+    layer.write_values(out, work);
     !work.stopped()
 }
 
-impl Layer<'_> {
-    /// Visits every move forwards.
-    fn begin(&self, below: &[&[i8]], work: &Work<'_>) {
-        let len = self.state.len() as u64 / 2;
-        work.share_out(len, |numbers, (): &mut ()| {
-            let mut at = numbers.start;
-            self.walk(numbers, |node| {
-                let ways = self.ways(&node, below);
-                self.state[2 * at as usize].store(ways.leaving, Relaxed);
-                self.state[2 * at as usize + 1].store(ways.staying, Relaxed);
-                at += 1;
-            });
-        });
+/// A bit for each position. The row of the side not to move counts more; each of its rows begins with a word.
+struct Marks {
+    /// By the seeds of the side not to move.
+    blocks: Vec<Block>,
+    words: ZeroedMemory<AtomicU64>,
+    /// Which rows have marks.
+    marked: Vec<AtomicBool>,
+}
+
+/// The rows with one number of seeds of the side not to move.
+#[derive(Clone, Copy)]
+struct Block {
+    /// The first of its rows.
+    row: usize,
+    /// The first of its words.
+    word: usize,
+    /// Words per row.
+    width: usize,
+}
+
+impl Marks {
+    fn new(rows: &Rows, seeds: usize) -> Marks {
+        let (mut row, mut word) = (0, 0);
+        let block = |other| {
+            let width = rows.count(seeds - other).div_ceil(64) as usize;
+            let block = Block { row, word, width };
+            row += rows.count(other) as usize;
+            word += rows.count(other) as usize * width;
+            block
+        };
+        let blocks = (0..=seeds).map(block).collect();
+        let marked = (0..row).map(|_| AtomicBool::new(false)).collect();
+        Marks { blocks, words: ZeroedMemory::zeroed(word), marked }
     }
 
-    /// All positions with these numbers, in order.
-    fn walk(&self, numbers: std::ops::Range<u64>, mut each: impl FnMut(Node)) {
-        let mut left = numbers.end - numbers.start;
-        let Some([own, other]) = self.rows.pair(self.seeds, numbers.start) else { return };
-        let (mut theirs, mut first) = (super::board::seeds(other), self.rows.rank(other) as usize);
-        let mut skip = self.rows.rank(own) as usize;
-        while left > 0 {
-            for &other in &self.rows.rows(theirs)[first..] {
-                for &own in &self.rows.rows(self.seeds - theirs)[skip..] {
-                    if left == 0 {
-                        return;
-                    }
-                    each(Node { own, other });
-                    left -= 1;
-                }
-                skip = 0;
+    /// Marks a position. No other thread marks one in the same word.
+    #[inline(always)]
+    fn mark(&self, block: &Block, other: usize, own: usize) {
+        let word = &self.words[block.word + other * block.width + own / 64];
+        word.store(word.load(Relaxed) | 1 << (own % 64), Relaxed);
+        self.marked[block.row + other].store(true, Relaxed);
+    }
+
+    /// The words of a row.
+    fn row(&self, block: &Block, other: usize) -> &[AtomicU64] {
+        &self.words[block.word + other * block.width..][..block.width]
+    }
+
+    fn clear(&self) {
+        for (other, block) in self.blocks.iter().enumerate() {
+            let rows = self.blocks.get(other + 1).map_or(self.marked.len(), |next| next.row) - block.row;
+            for row in (0..rows).filter(|row| self.marked[block.row + row].load(Relaxed)) {
+                self.marked[block.row + row].store(false, Relaxed);
+                self.row(block, row).iter().for_each(|word| word.store(0, Relaxed));
             }
-            (theirs, first) = (theirs + 1, 0);
+        }
+    }
+}
+
+/// A layer in progress.
+struct Layer<'a, const BYTES: usize> {
+    tables: &'static RowTables,
+    seeds: usize,
+    /// See `leaving.rs`. The row of the mover counts more.
+    states: &'a [AtomicI8],
+    /// By the seeds of the side that has moved.
+    unmoves: Vec<Unmoves>,
+    /// The positions settled at +k and at -k whose moves backwards are to be visited.
+    won: Marks,
+    lost: Marks,
+}
+
+/// What a gift does to the rows of one number of seeds.
+#[derive(Clone, Copy)]
+struct Giving<'a> {
+    /// Seeds of the giver before it.
+    own: usize,
+    /// By row of the receiver after it: the row before.
+    before: &'a [u32],
+    /// The first state of the giver's rows, and the length of a row.
+    states: usize,
+    width: usize,
+    marks: Block,
+}
+
+/// The positions before some others: the numbers of their states, by rows.
+#[derive(Default)]
+struct Before {
+    states: Vec<usize>,
+    visits: Vec<Visit>,
+}
+
+/// Positions with one row of the mover.
+struct Visit {
+    marks: Block,
+    own: usize,
+    /// The first state of the row.
+    first: usize,
+    /// Where these positions end in the list.
+    end: usize,
+}
+
+impl<const BYTES: usize> Layer<'_, BYTES> {
+    #[inline(always)]
+    fn read(row: &[AtomicI8], at: usize) -> u16 {
+        let byte = |at: usize| u16::from(row[at].load(Relaxed) as u8);
+        if BYTES == 1 { byte(at) } else { byte(2 * at) | byte(2 * at + 1) << 8 }
+    }
+
+    #[inline(always)]
+    fn write(row: &[AtomicI8], at: usize, state: u16) {
+        row[BYTES * at].store(state as i8, Relaxed);
+        if BYTES == 2 {
+            row[BYTES * at + 1].store((state >> 8) as i8, Relaxed);
         }
     }
 
-    fn ways(&self, node: &Node, below: &[&[i8]]) -> Ways {
-        if node.movable() == 0 {
-            return Ways { leaving: node.difference(), staying: 0 };
-        }
-        let mut ways = Ways { leaving: NONE, staying: 0 };
-        node.moves(self.rules, |after| {
-            if after.taken == 0 {
-                ways.staying += 1;
-            } else {
-                let next = below[self.seeds - usize::from(after.taken)];
-                let value = next[self.rows.index(after.node.own, after.node.other) as usize];
-                ways.leaving = ways.leaving.max(after.taken as i8 - value);
-            }
-        });
-        ways
+    /// The states of one row of the mover.
+    #[inline(always)]
+    fn row(&self, first: usize, width: usize, own: usize) -> &[AtomicI8] {
+        &self.states[BYTES * (first + own * width)..][..BYTES * width]
     }
 
     /// Settles all positions of this value for both sides.
-    fn settle(&self, value: i8, work: &Work<'_>) {
-        let (done, len) = (std::sync::atomic::AtomicU64::new(0), self.state.len() as u64 / 2);
-        // Progress counts each position once.
-        let work = Work { done: &done, ..*work };
-        work.share_out(len, |numbers, trail: &mut Trail| {
-            for at in numbers {
-                let (best, left) = self.read(at);
-                let lost = left == 0 && best == -value;
-                if left != SETTLED && (best == value || lost) && self.claim(at, left) {
-                    trail.settled.push(at);
+    fn settle(&self, value: u16, work: &Work<'_>) {
+        let settled = [AtomicU64::new(0), AtomicU64::new(0)];
+        on_threads(work.threads, |me| {
+            let [won, lost] = self.find(value, Owner { me, threads: work.threads });
+            settled[0].fetch_add(won, Relaxed);
+            settled[1].fetch_add(lost, Relaxed);
+        });
+        let [mut won, mut lost] = settled.map(AtomicU64::into_inner);
+        while (won > 0 || lost > 0) && !work.stopped() {
+            if lost > 0 {
+                won += self.step::<true>(value, lost, work);
+            }
+            lost = if won > 0 { self.step::<false>(value, won, work) } else { 0 };
+            won = 0;
+        }
+    }
+
+    /// Marks all positions that are settled at this value by leaving; returns the numbers of those won and lost.
+    fn find(&self, value: u16, owner: Owner) -> [u64; 2] {
+        let rows = self.tables.rows;
+        let mut found = [0; 2];
+        for mine in 0..=self.seeds {
+            let theirs = self.seeds - mine;
+            let (first, width) = (rows.block(self.seeds, mine) as usize, rows.count(theirs) as usize);
+            let block = self.won.blocks[theirs];
+            for own in (0..rows.count(mine) as usize).filter(|&own| owner.owns(mine, own)) {
+                let row = self.row(first, width, own);
+                for other in 0..width {
+                    let state = Self::read(row, other);
+                    if state == 8 * value + NEVER_LOST {
+                        self.won.mark(&block, other, own);
+                        found[0] += 1;
+                    } else if state == 8 * value {
+                        self.lost.mark(&block, other, own);
+                        found[1] += 1;
+                    }
                 }
             }
-            self.follow(trail, value);
+        }
+        found
+    }
+
+    /// Visits the positions before all that are marked as lost, or as won. Returns the number of those newly settled.
+    fn step<const LOST: bool>(&self, value: u16, marked: u64, work: &Work<'_>) -> u64 {
+        let threads = if marked < FEW { 1 } else { work.threads };
+        let settled = AtomicU64::new(0);
+        on_threads(threads, |me| {
+            let found = self.propagate::<LOST>(value, Owner { me, threads }, work);
+            settled.fetch_add(found, Relaxed);
+        });
+        if threads > 1 {
+            (if LOST { &self.lost } else { &self.won }).clear();
+        }
+        settled.into_inner()
+    }
+
+    fn propagate<const LOST: bool>(&self, value: u16, owner: Owner, work: &Work<'_>) -> u64 {
+        let (from, to) = if LOST { (&self.lost, &self.won) } else { (&self.won, &self.lost) };
+        let (mut settled, mut before) = (Vec::new(), Before::default());
+        let mut found = 0;
+        for (other, block) in from.blocks.iter().enumerate() {
+            let end = from.blocks.get(other + 1).map_or(from.marked.len(), |next| next.row);
+            let marked = &from.marked[block.row..end];
+            let (mut known, unmoves) = (None, &self.unmoves[other]);
+            for rank in (0..marked.len()).filter(|&rank| marked[rank].load(Relaxed)) {
+                if work.stopped() {
+                    return found;
+                }
+                let giving = known.get_or_insert_with(|| self.giving(other, to));
+                let words = from.row(block, rank);
+                collect(words, &mut settled);
+                if owner.threads == 1 {
+                    marked[rank].store(false, Relaxed);
+                    words.iter().for_each(|word| word.store(0, Relaxed));
+                }
+                for settled in settled.chunks(RUN) {
+                    self.list_before(settled, unmoves.of(rank), giving, owner, &mut before);
+                    found += self.visit::<LOST>(value, &before, to);
+                }
+            }
+        }
+        found
+    }
+
+    /// What gifts do if the side that has given has so many seeds afterwards.
+    fn giving(&self, left: usize, to: &Marks) -> [Option<Giving<'_>>; GIFTS] {
+        let (rows, held) = (self.tables.rows, self.seeds - left);
+        std::array::from_fn(|gift| {
+            let given = gift / 2;
+            // A side without seeds is never to move.
+            (given <= held && held > 0 && (gift % 2 == 1 || given % PITS == 0)).then(|| Giving {
+                own: left + given,
+                before: self.tables.before(held, gift),
+                states: rows.block(self.seeds, left + given) as usize,
+                width: rows.count(held - given) as usize,
+                marks: to.blocks[held - given],
+            })
+        })
+    }
+
+    /// Lists the positions before some positions with one row of the side that has moved, and prefetches their states.
+    #[inline(always)]
+    fn list_before(
+        &self,
+        settled: &[u32],
+        unmoves: &[Unmove],
+        giving: &[Option<Giving<'_>>; GIFTS],
+        owner: Owner,
+        before: &mut Before,
+    ) {
+        before.visits.clear();
+        let room = unmoves.len() * settled.len();
+        if before.states.len() < room {
+            before.states.resize(room, 0);
+        }
+        let mut many = 0;
+        for unmove in unmoves {
+            let Some(giving) = &giving[unmove.gift()] else { continue };
+            let own = unmove.before() as usize;
+            if !owner.owns(giving.own, own) {
+                continue;
+            }
+            let first = giving.states + own * giving.width;
+            let begin = many;
+            for &at in settled {
+                let other = giving.before[at as usize];
+                before.states[many] = first + other as usize;
+                many += usize::from(other != NONE);
+            }
+            if many > begin {
+                before.visits.push(Visit { marks: giving.marks, own, first, end: many });
+            }
+        }
+        before.states[..many].iter().for_each(|&at| prefetch(self.states, BYTES * at));
+    }
+
+    /// Visits the listed positions; returns the number of those newly settled.
+    #[inline(always)]
+    fn visit<const LOST: bool>(&self, value: u16, before: &Before, to: &Marks) -> u64 {
+        let (mut found, mut begin) = (0, 0);
+        for visit in &before.visits {
+            for &at in &before.states[begin..visit.end] {
+                let state = Self::read(self.states, at);
+                let next = if LOST { won_by(state, value) } else { spend(state, value) };
+                let Some((next, settled)) = next else { continue };
+                Self::write(self.states, at, next);
+                if settled {
+                    to.mark(&visit.marks, at - visit.first, visit.own);
+                    found += 1;
+                }
+            }
+            begin = visit.end;
+        }
+        found
+    }
+
+    /// The values of the final states, in the order of a table.
+    fn write_values(&self, out: &mut [i8], work: &Work<'_>) {
+        let rows = self.tables.rows;
+        let mut parts = Vec::new();
+        let mut rest = out;
+        for theirs in 0..=self.seeds {
+            let wide = rows.count(self.seeds - theirs) as usize;
+            let (block, after) = std::mem::take(&mut rest).split_at_mut(wide * rows.count(theirs) as usize);
+            rest = after;
+            parts.extend(block.chunks_mut(TILE * wide).enumerate().map(|(i, out)| (theirs, TILE * i, out)));
+        }
+        let parts = Mutex::new(parts);
+        on_threads(work.threads, |_| {
+            loop {
+                let part = parts.lock().unwrap_or_else(PoisonError::into_inner).pop();
+                let Some((theirs, from, out)) = part else { return };
+                self.transpose(theirs, from, out);
+            }
         });
     }
 
-    /// The best value so far of a position, and the remaining number of moves that stay.
-    #[inline(always)]
-    fn read(&self, at: u64) -> (i8, i8) {
-        (self.state[2 * at as usize].load(Relaxed), self.state[2 * at as usize + 1].load(Relaxed))
-    }
-
-    /// Settles a position that had `left` moves left; returns whether this thread was the first.
-    #[inline(always)]
-    fn claim(&self, at: u64, left: i8) -> bool {
-        self.state[2 * at as usize + 1].compare_exchange(left, SETTLED, Relaxed, Relaxed).is_ok()
-    }
-
-    /// Propagates settled positions backwards until the work list is empty.
-    fn follow(&self, trail: &mut Trail, value: i8) {
-        while !trail.settled.is_empty() {
-            let some = trail.settled.len().saturating_sub(ABREAST);
-            trail.before.clear();
-            for at in trail.settled.drain(some..) {
-                let best = self.state[2 * at as usize].load(Relaxed);
-                let Some([own, other]) = self.rows.pair(self.seeds, at) else { continue };
-                Node { own, other }.unmoves(self.rules, |node| {
-                    let at = self.rows.index(node.own, node.other);
-                    prefetch(self.state, 2 * at as usize);
-                    trail.before.push((at, best));
-                });
-            }
-            for &(at, best) in &trail.before {
-                if if best < 0 { self.win(at, value) } else { self.spend(at, value) } {
-                    trail.settled.push(at);
+    /// Writes the values of positions whose other rows have so many seeds, from a row on.
+    fn transpose(&self, theirs: usize, from: usize, out: &mut [i8]) {
+        let rows = self.tables.rows;
+        let mine = self.seeds - theirs;
+        let (wide, width) = (rows.count(mine) as usize, rows.count(theirs) as usize);
+        let first = rows.block(self.seeds, mine) as usize;
+        let height = out.len() / wide;
+        for tile in (0..wide).step_by(TILE) {
+            for own in tile..wide.min(tile + TILE) {
+                let row = self.row(first, width, own);
+                for at in 0..height {
+                    out[at * wide + own] = value_of(Self::read(row, from + at));
                 }
             }
         }
     }
+}
 
-    /// Handles a move to a position that is lost by `value`.
+/// The rows of movers whose states a thread writes.
+#[derive(Clone, Copy)]
+struct Owner {
+    me: usize,
+    threads: usize,
+}
+
+impl Owner {
     #[inline(always)]
-    fn win(&self, at: u64, value: i8) -> bool {
-        loop {
-            let left = self.read(at).1;
-            if left == SETTLED {
-                return false;
-            }
-            if self.claim(at, left) {
-                self.state[2 * at as usize].store(value, Relaxed);
-                return true;
-            }
+    fn owns(self, seeds: usize, row: usize) -> bool {
+        self.threads == 1 || (seeds + row / CHUNK) % self.threads == self.me
+    }
+}
+
+/// The numbers of the bits that are set.
+fn collect(words: &[AtomicU64], out: &mut Vec<u32>) {
+    out.clear();
+    for (number, word) in (0..).zip(words) {
+        let mut word = word.load(Relaxed);
+        while word != 0 {
+            out.push(64 * number + word.trailing_zeros());
+            word &= word - 1;
         }
     }
+}
 
-    /// Handles a move to a position that is won by `value`: one less way to stay. Returns whether that settles the position.
-    #[inline(always)]
-    fn spend(&self, at: u64, value: i8) -> bool {
-        loop {
-            let (best, left) = self.read(at);
-            if left == SETTLED {
-                return false;
-            }
-            let lost = left == 1 && best <= -value;
-            let now = if lost { SETTLED } else { left - 1 };
-            let count = &self.state[2 * at as usize + 1];
-            if count.compare_exchange(left, now, Relaxed, Relaxed).is_ok() {
-                if lost {
-                    self.state[2 * at as usize].store(-value, Relaxed);
-                }
-                return lost;
-            }
+/// The state after a move to a position that is lost by `value`, and whether it is newly settled; `None` if it stays.
+#[inline(always)]
+fn won_by(state: u16, value: u16) -> Option<(u16, bool)> {
+    // A position that is lost has no move to a lost one: this one is won already, or not settled.
+    let won = 8 * value + NEVER_LOST;
+    (state % 8 != NEVER_LOST || state < won).then_some((won, true))
+}
+
+/// The state after a move to a position that is won by `value`, and whether it is newly settled; `None` if it stays.
+#[inline(always)]
+fn spend(state: u16, value: u16) -> Option<(u16, bool)> {
+    if state % 8 == NEVER_LOST {
+        return None;
+    }
+    let (left, magnitude) = (state % 8 - 1, state / 8);
+    let lost = left == 0 && (magnitude == 0 || magnitude >= value);
+    Some(if lost { (8 * value, true) } else { (state - 1, false) })
+}
+
+/// The value of a final state: 0 if it was not settled.
+#[inline(always)]
+fn value_of(state: u16) -> i8 {
+    match (state % 8, (state / 8) as i8) {
+        (NEVER_LOST, magnitude) => magnitude,
+        (0, magnitude) => -magnitude,
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parlor_core::Indexed;
+    use parlor_games::oware::Oware;
+
+    fn layers<const BYTES: usize>(rules: RuleSet, up_to: u32, threads: usize) -> Vec<Vec<i8>> {
+        let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
+        let work = Work { threads, stop: &stop, done: &done };
+        let mut layers: Vec<Vec<i8>> = Vec::new();
+        for layer in 0..=up_to {
+            let mut out = vec![0; Oware::by(rules).len(layer) as usize];
+            let below: Vec<&[i8]> = layers.iter().map(Vec::as_slice).collect();
+            assert!(fill_with::<BYTES>(rules, layer as usize, &below, &mut out, &work));
+            layers.push(out);
+        }
+        layers
+    }
+
+    #[test]
+    fn values_depend_neither_on_the_threads_nor_on_the_size_of_a_state() {
+        for rules in [RuleSet::Awari, RuleSet::Abapa] {
+            let narrow = layers::<1>(rules, 9, 1);
+            assert_eq!(layers::<1>(rules, 9, 3), narrow);
+            assert_eq!(layers::<2>(rules, 9, 2), narrow);
         }
     }
 }

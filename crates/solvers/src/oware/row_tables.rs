@@ -1,0 +1,182 @@
+//! What a sowing does to one row, in tables by the numbers of rows. A move changes the row of the mover by the pit and its
+//! seeds alone, and the other row by the *gift* alone: the number of seeds that it gets, and whether the last one is among them.
+//! So for one row of the mover and one of its moves, all rows of the other side are mapped by one table.
+
+use super::board::{GAINS, PITS, SEEDS, chain, covers, empty_pits, pits, seeds};
+use parlor_games::{oware::RuleSet, rows::Rows};
+use std::{array::from_fn, sync::OnceLock};
+
+/// More than the number of seeds that the other row can get by one sowing.
+const GIVEN: usize = 32;
+/// Number of gifts, used or not.
+pub(super) const GIFTS: usize = 2 * GIVEN;
+/// No row.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// What the other row gets by a sowing. Seeds fall from its first pit on, once more from there after the sixth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Gift {
+    pub given: usize,
+    /// Whether the last seed of the sowing is among them, so that it can capture.
+    pub last: bool,
+}
+
+impl Gift {
+    /// The gift of a sowing, and what it does to the mover's row.
+    fn of(row: u64, pit: usize, count: usize) -> (Gift, u64) {
+        let gain = &GAINS[pit][count];
+        let gift = Gift { given: seeds(gain.other), last: gain.through != 0 };
+        (gift, (row & !(0xFF << (8 * pit))) + gain.own)
+    }
+
+    fn from_number(number: usize) -> Gift {
+        Gift { given: number / 2, last: number % 2 == 1 }
+    }
+
+    pub fn number(self) -> usize {
+        2 * self.given + usize::from(self.last)
+    }
+
+    /// The seeds by pit, and the bytes up to the last one (none if it falls elsewhere).
+    fn gain(self) -> (u64, u64) {
+        let pit = |pit: usize| (self.given / PITS + usize::from(pit < self.given % PITS)) as u64;
+        let row = (0..PITS).map(|at| pit(at) << (8 * at)).sum();
+        let through = if self.last { u64::MAX >> (8 * (7 - (self.given - 1) % PITS)) } else { 0 };
+        (row, through)
+    }
+}
+
+/// A move backwards from the row of the side that has moved: the number of the row before it, and the gift.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unmove(u32);
+
+const RANK_BITS: u32 = 26;
+
+impl Unmove {
+    #[inline(always)]
+    pub fn gift(self) -> usize {
+        (self.0 >> RANK_BITS) as usize
+    }
+
+    #[inline(always)]
+    pub fn before(self) -> u32 {
+        self.0 & ((1 << RANK_BITS) - 1)
+    }
+}
+
+/// All moves backwards from rows with one number of seeds.
+#[derive(Debug)]
+pub(super) struct Unmoves {
+    /// By row: where its moves begin. One more at the end.
+    begins: Vec<u32>,
+    moves: Vec<Unmove>,
+}
+
+impl Unmoves {
+    #[inline(always)]
+    pub fn of(&self, row: usize) -> &[Unmove] {
+        &self.moves[self.begins[row] as usize..self.begins[row + 1] as usize]
+    }
+}
+
+/// A row that loses seeds by a gift with the last seed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Capture {
+    pub before: u32,
+    /// The row that is left, among those with as many seeds.
+    pub after: u32,
+}
+
+/// The captures of a gift by the number of rows with one number of seeds.
+#[derive(Debug, Default)]
+pub(super) struct Captures {
+    /// By the number of captured seeds.
+    pub by_taken: Vec<(usize, Vec<Capture>)>,
+    /// Rows that lose everything, under rules by which that depends on the other moves.
+    pub slams: Vec<u32>,
+}
+
+pub(super) struct RowTables {
+    rules: RuleSet,
+    pub rows: &'static Rows,
+    // By the number of seeds, after the gift or before it. All are computed on first use.
+    before: [[OnceLock<Vec<u32>>; GIFTS]; SEEDS + 1],
+    captures: [[OnceLock<Captures>; GIVEN]; SEEDS + 1],
+}
+
+impl RowTables {
+    pub fn of(rules: RuleSet) -> Option<&'static RowTables> {
+        static ALL: [OnceLock<Box<RowTables>>; 2] = [const { OnceLock::new() }; 2];
+        let rows = Rows::of(PITS)?;
+        let new = || {
+            let before = from_fn(|_| from_fn(|_| OnceLock::new()));
+            let captures = from_fn(|_| from_fn(|_| OnceLock::new()));
+            Box::new(RowTables { rules, rows, before, captures })
+        };
+        Some(ALL[usize::from(rules == RuleSet::Awari)].get_or_init(new))
+    }
+
+    /// By the number of a row after a gift that captured nothing: the number of the row before it, or [`NONE`].
+    pub fn before(&self, seeds: usize, gift: usize) -> &[u32] {
+        self.before[seeds][gift].get_or_init(|| {
+            let (gain, through) = Gift::from_number(gift).gain();
+            let before = |&row: &u64| {
+                let chain = chain(row, through);
+                let kept = chain == 0 || self.rules == RuleSet::Abapa && row & !chain == 0;
+                if kept && covers(row, gain) { self.rows.rank(row - gain) } else { NONE }
+            };
+            self.rows.rows(seeds).iter().map(before).collect()
+        })
+    }
+
+    /// The rows that lose seeds by this many, of which the last falls on them.
+    pub fn captures(&self, seeds: usize, given: usize) -> &Captures {
+        self.captures[seeds][given].get_or_init(|| self.list_captures(seeds, Gift { given, last: true }))
+    }
+
+    fn list_captures(&self, held: usize, gift: Gift) -> Captures {
+        let (gain, through) = gift.gain();
+        let (mut by_taken, mut slams) = (vec![Vec::new(); held + gift.given + 1], Vec::new());
+        for (before, row) in (0..).zip(self.rows.rows(held)) {
+            let row = row + gain;
+            let chain = chain(row, through);
+            let left = row & !chain;
+            match left {
+                _ if chain == 0 => (),
+                0 if self.rules == RuleSet::Abapa => (),
+                0 => slams.push(before),
+                _ => by_taken[seeds(row & chain)].push(Capture { before, after: self.rows.rank(left) }),
+            }
+        }
+        let by_taken = by_taken.into_iter().enumerate().filter(|(_, list)| !list.is_empty()).collect();
+        Captures { by_taken, slams }
+    }
+
+    /// The moves backwards from all rows with this many seeds to rows with at most `most`.
+    pub fn unmoves(&self, seeds: usize, most: usize) -> Unmoves {
+        let (mut begins, mut moves) = (vec![0], Vec::new());
+        for &row in self.rows.rows(seeds) {
+            for pit in pits(empty_pits(row)) {
+                for (count, gain) in (0..).zip(&GAINS[pit % PITS]).skip(1) {
+                    if !covers(row, gain.own) || seeds + self::seeds(gain.other) > most {
+                        break;
+                    }
+                    let before = row - gain.own + (count << (8 * pit));
+                    let (gift, _) = Gift::of(before, pit, count as usize);
+                    let number = (gift.number() as u32) << RANK_BITS;
+                    moves.push(Unmove(number | self.rows.rank(before)));
+                }
+            }
+            begins.push(moves.len() as u32);
+        }
+        Unmoves { begins, moves }
+    }
+
+    /// The moves of a row that gives seeds, or the last one to its own side: the row after it, and the gift.
+    pub fn moves(row: u64) -> impl Iterator<Item = (u64, Gift)> {
+        (0..PITS).filter_map(move |pit| {
+            let count = (row >> (8 * pit) & 0xFF) as usize;
+            (count > 0).then(|| Gift::of(row, pit, count)).map(|(gift, after)| (after, gift))
+        })
+    }
+}
