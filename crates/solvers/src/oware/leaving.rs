@@ -36,9 +36,13 @@ const PART: usize = 1 << 18;
 /// The state of a position with this value by leaving and this number of moves that stay: the low byte and the high one.
 #[inline(always)]
 fn state(leaving: i8, staying: u8) -> [u8; 2] {
-    let magnitude = if leaving == NONE { 0 } else { leaving.unsigned_abs() };
     let count = if leaving >= 0 { NEVER_LOST as u8 } else { staying };
-    [magnitude << 3 | count, magnitude >> 5]
+    [magnitude(leaving) << 3 | count, magnitude(leaving) >> 5]
+}
+
+#[inline(always)]
+fn magnitude(leaving: i8) -> u8 {
+    if leaving == NONE { 0 } else { leaving.unsigned_abs() }
 }
 
 /// A layer and the complete layers below it.
@@ -54,6 +58,7 @@ struct Part<'a> {
     mine: usize,
     first: u32,
     states: &'a mut [i8],
+    most: &'a mut [u8],
 }
 
 /// The positions of one row of the mover: best value by leaving, and number of moves that stay.
@@ -64,9 +69,10 @@ struct Best {
 }
 
 impl<'a> Leaving<'a> {
-    /// Computes the states of a layer, `BYTES` for each. False if it was stopped.
-    pub fn fill<const BYTES: usize>(&self, states: &mut [i8], work: &Work<'_>) -> bool {
-        let parts = Mutex::new(self.parts(states, BYTES));
+    /// Computes the states of a layer, `BYTES` for each, and the largest magnitude of each row of the mover. False if it was
+    /// stopped.
+    pub fn fill<const BYTES: usize>(&self, states: &mut [i8], most: &mut [u8], work: &Work<'_>) -> bool {
+        let parts = Mutex::new(self.parts(states, most, BYTES));
         on_threads(work.threads, |_| {
             let mut best = Best::default();
             while !work.stopped() {
@@ -81,16 +87,23 @@ impl<'a> Leaving<'a> {
         !work.stopped()
     }
 
-    fn parts<'o>(&self, mut states: &'o mut [i8], bytes: usize) -> Vec<Part<'o>> {
+    fn parts<'o>(&self, mut states: &'o mut [i8], mut most: &'o mut [u8], bytes: usize) -> Vec<Part<'o>> {
         let mut parts = Vec::new();
         for mine in 0..=self.seeds {
-            let width = bytes * self.tables.rows.count(self.seeds - mine) as usize;
-            let size = width * self.tables.rows.count(mine) as usize;
-            let (block, rest) = std::mem::take(&mut states).split_at_mut(size);
-            states = rest;
+            let (high, wide) = (self.tables.rows.count(mine), self.tables.rows.count(self.seeds - mine));
+            let (high, width) = (high as usize, bytes * wide as usize);
+            let (block, rest) = std::mem::take(&mut states).split_at_mut(high * width);
+            let (largest, others) = std::mem::take(&mut most).split_at_mut(high);
+            (states, most) = (rest, others);
             let rows = (PART / width).max(1);
-            let pieces = (0..).step_by(rows).zip(block.chunks_mut(rows * width));
-            parts.extend(pieces.map(|(first, states)| Part { mine, first, states }));
+            let pieces = block.chunks_mut(rows * width).zip(largest.chunks_mut(rows));
+            let firsts = (0..).step_by(rows);
+            parts.extend(firsts.zip(pieces).map(|(first, (states, most))| Part {
+                mine,
+                first,
+                states,
+                most,
+            }));
         }
         parts
     }
@@ -99,7 +112,8 @@ impl<'a> Leaving<'a> {
         let rows = self.tables.rows;
         let theirs = self.seeds - part.mine;
         let width = rows.count(theirs) as usize;
-        for (rank, states) in (part.first..).zip(part.states.chunks_mut(BYTES * width)) {
+        let all = part.states.chunks_mut(BYTES * width).zip(&mut *part.most);
+        for (rank, (states, most)) in (part.first..).zip(all) {
             let own = rows.row(part.mine, rank);
             let movable = RowTables::moves(own).count() as u8;
             best.leaving.clear();
@@ -112,6 +126,7 @@ impl<'a> Leaving<'a> {
                 self.capture(own, theirs, best);
             }
             write::<BYTES>(best, states);
+            *most = best.leaving.iter().map(|&value| magnitude(value)).max().unwrap_or(0);
         }
     }
 

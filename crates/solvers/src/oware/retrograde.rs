@@ -36,12 +36,12 @@ use std::sync::{
 
 /// The most seeds with which a state fits a byte.
 const NARROW: usize = 31;
+/// 1 in every byte.
+const ONES: u64 = 0x0101_0101_0101_0101;
 /// Rows of the mover that one thread writes together: their marks are whole words.
 const CHUNK: usize = 512;
 /// Fewer settled positions than this are propagated by one thread.
 const FEW: u64 = if cfg!(test) { 1 } else { 20_000 };
-/// Positions of a row that are propagated together.
-const RUN: usize = 256;
 /// Length of the tiles in which states are transposed to values.
 const TILE: usize = 64;
 
@@ -62,14 +62,13 @@ fn fill_with<const BYTES: usize>(
     work: &Work<'_>,
 ) -> bool {
     let Some(tables) = RowTables::of(rules) else { return false };
-    let mut states = ZeroedMemory::zeroed_bytes(BYTES * out.len());
-    if !(Leaving { tables, rules, seeds, below }).fill::<BYTES>(&mut states, work) {
+    let [won, lost] = [(); 2].map(|()| Marks::new(tables.rows, seeds));
+    let (mut states, mut most) = (ZeroedMemory::zeroed_bytes(BYTES * out.len()), vec![0; won.marked.len()]);
+    if !(Leaving { tables, rules, seeds, below }).fill::<BYTES>(&mut states, &mut most, work) {
         return false;
     }
-    let marks = || Marks::new(tables.rows, seeds);
     let unmoves = (0..=seeds).map(|left| tables.unmoves(left, seeds)).collect();
-    let layer =
-        Layer::<BYTES> { tables, seeds, states: shared(&mut states), unmoves, won: marks(), lost: marks() };
+    let mut layer = Layer::<BYTES> { tables, seeds, unmoves, states, most, won, lost };
     for value in (1..=seeds as u16).rev() {
         layer.settle(value, work);
         if work.stopped() {
@@ -100,6 +99,13 @@ struct Block {
     width: usize,
 }
 
+/// Where a mark is.
+struct Place {
+    word: usize,
+    row: u32,
+    bit: u32,
+}
+
 impl Marks {
     fn new(rows: &Rows, seeds: usize) -> Marks {
         let (mut row, mut word) = (0, 0);
@@ -115,12 +121,19 @@ impl Marks {
         Marks { blocks, words: ZeroedMemory::zeroed(word), marked }
     }
 
+    /// Where the mark of a position is.
+    #[inline(always)]
+    fn place(block: &Block, other: usize, own: usize) -> Place {
+        let word = block.word + other * block.width + own / 64;
+        Place { word, row: (block.row + other) as u32, bit: (own % 64) as u32 }
+    }
+
     /// Marks a position. No other thread marks one in the same word.
     #[inline(always)]
-    fn mark(&self, block: &Block, other: usize, own: usize) {
-        let word = &self.words[block.word + other * block.width + own / 64];
-        word.store(word.load(Relaxed) | 1 << (own % 64), Relaxed);
-        self.marked[block.row + other].store(true, Relaxed);
+    fn mark(&self, place: &Place) {
+        let word = &self.words[place.word];
+        word.store(word.load(Relaxed) | 1 << place.bit, Relaxed);
+        self.marked[place.row as usize].store(true, Relaxed);
     }
 
     /// The words of a row.
@@ -140,71 +153,23 @@ impl Marks {
 }
 
 /// A layer in progress.
-struct Layer<'a, const BYTES: usize> {
+struct Layer<const BYTES: usize> {
     tables: &'static RowTables,
     seeds: usize,
-    /// See `leaving.rs`. The row of the mover counts more.
-    states: &'a [AtomicI8],
     /// By the seeds of the side that has moved.
     unmoves: Vec<Unmoves>,
+    /// See `leaving.rs`. The row of the mover counts more.
+    states: ZeroedMemory<i8>,
+    /// By row of the mover: no value by leaving is larger, or smaller than minus this.
+    most: Vec<u8>,
     /// The positions settled at +k and at -k whose moves backwards are to be visited.
     won: Marks,
     lost: Marks,
 }
 
-/// What a gift does to the rows of one number of seeds.
-#[derive(Clone, Copy)]
-struct Giving<'a> {
-    /// Seeds of the giver before it.
-    own: usize,
-    /// By row of the receiver after it: the row before.
-    before: &'a [u32],
-    /// The first state of the giver's rows, and the length of a row.
-    states: usize,
-    width: usize,
-    marks: Block,
-}
-
-/// The positions before some others: the numbers of their states, by rows.
-#[derive(Default)]
-struct Before {
-    states: Vec<usize>,
-    visits: Vec<Visit>,
-}
-
-/// Positions with one row of the mover.
-struct Visit {
-    marks: Block,
-    own: usize,
-    /// The first state of the row.
-    first: usize,
-    /// Where these positions end in the list.
-    end: usize,
-}
-
-impl<const BYTES: usize> Layer<'_, BYTES> {
-    #[inline(always)]
-    fn read(row: &[AtomicI8], at: usize) -> u16 {
-        let byte = |at: usize| u16::from(row[at].load(Relaxed) as u8);
-        if BYTES == 1 { byte(at) } else { byte(2 * at) | byte(2 * at + 1) << 8 }
-    }
-
-    #[inline(always)]
-    fn write(row: &[AtomicI8], at: usize, state: u16) {
-        row[BYTES * at].store(state as i8, Relaxed);
-        if BYTES == 2 {
-            row[BYTES * at + 1].store((state >> 8) as i8, Relaxed);
-        }
-    }
-
-    /// The states of one row of the mover.
-    #[inline(always)]
-    fn row(&self, first: usize, width: usize, own: usize) -> &[AtomicI8] {
-        &self.states[BYTES * (first + own * width)..][..BYTES * width]
-    }
-
+impl<const BYTES: usize> Layer<BYTES> {
     /// Settles all positions of this value for both sides.
-    fn settle(&self, value: u16, work: &Work<'_>) {
+    fn settle(&mut self, value: u16, work: &Work<'_>) {
         let settled = [AtomicU64::new(0), AtomicU64::new(0)];
         on_threads(work.threads, |me| {
             let [won, lost] = self.find(value, Owner { me, threads: work.threads });
@@ -228,136 +193,38 @@ impl<const BYTES: usize> Layer<'_, BYTES> {
         for mine in 0..=self.seeds {
             let theirs = self.seeds - mine;
             let (first, width) = (rows.block(self.seeds, mine) as usize, rows.count(theirs) as usize);
-            let block = self.won.blocks[theirs];
+            let (block, most) = (&self.won.blocks[theirs], &self.most[self.won.blocks[mine].row..]);
             for own in (0..rows.count(mine) as usize).filter(|&own| owner.owns(mine, own)) {
-                let row = self.row(first, width, own);
-                for other in 0..width {
-                    let state = Self::read(row, other);
-                    if state == 8 * value + NEVER_LOST {
-                        self.won.mark(&block, other, own);
-                        found[0] += 1;
-                    } else if state == 8 * value {
-                        self.lost.mark(&block, other, own);
-                        found[1] += 1;
-                    }
+                if value > most[own].into() {
+                    continue;
                 }
+                let row = &self.states[BYTES * (first + own * width)..][..BYTES * width];
+                find_settled::<BYTES>(row, value, |other, won| {
+                    let marks = if won { &self.won } else { &self.lost };
+                    marks.mark(&Marks::place(block, other, own));
+                    found[usize::from(!won)] += 1;
+                });
             }
         }
         found
     }
 
     /// Visits the positions before all that are marked as lost, or as won. Returns the number of those newly settled.
-    fn step<const LOST: bool>(&self, value: u16, marked: u64, work: &Work<'_>) -> u64 {
+    fn step<const LOST: bool>(&mut self, value: u16, marked: u64, work: &Work<'_>) -> u64 {
+        let (from, to) = if LOST { (&self.lost, &self.won) } else { (&self.won, &self.lost) };
+        let (tables, seeds, unmoves) = (self.tables, self.seeds, &self.unmoves[..]);
+        let states = shared(&mut self.states);
+        let step = Step::<BYTES> { tables, seeds, unmoves, states, from, to, value };
         let threads = if marked < FEW { 1 } else { work.threads };
         let settled = AtomicU64::new(0);
         on_threads(threads, |me| {
-            let found = self.propagate::<LOST>(value, Owner { me, threads }, work);
+            let found = step.propagate::<LOST>(Owner { me, threads }, work);
             settled.fetch_add(found, Relaxed);
         });
         if threads > 1 {
-            (if LOST { &self.lost } else { &self.won }).clear();
+            from.clear();
         }
         settled.into_inner()
-    }
-
-    fn propagate<const LOST: bool>(&self, value: u16, owner: Owner, work: &Work<'_>) -> u64 {
-        let (from, to) = if LOST { (&self.lost, &self.won) } else { (&self.won, &self.lost) };
-        let (mut settled, mut before) = (Vec::new(), Before::default());
-        let mut found = 0;
-        for (other, block) in from.blocks.iter().enumerate() {
-            let end = from.blocks.get(other + 1).map_or(from.marked.len(), |next| next.row);
-            let marked = &from.marked[block.row..end];
-            let (mut known, unmoves) = (None, &self.unmoves[other]);
-            for rank in (0..marked.len()).filter(|&rank| marked[rank].load(Relaxed)) {
-                if work.stopped() {
-                    return found;
-                }
-                let giving = known.get_or_insert_with(|| self.giving(other, to));
-                let words = from.row(block, rank);
-                collect(words, &mut settled);
-                if owner.threads == 1 {
-                    marked[rank].store(false, Relaxed);
-                    words.iter().for_each(|word| word.store(0, Relaxed));
-                }
-                for settled in settled.chunks(RUN) {
-                    self.list_before(settled, unmoves.of(rank), giving, owner, &mut before);
-                    found += self.visit::<LOST>(value, &before, to);
-                }
-            }
-        }
-        found
-    }
-
-    /// What gifts do if the side that has given has so many seeds afterwards.
-    fn giving(&self, left: usize, to: &Marks) -> [Option<Giving<'_>>; GIFTS] {
-        let (rows, held) = (self.tables.rows, self.seeds - left);
-        std::array::from_fn(|gift| {
-            let given = gift / 2;
-            // A side without seeds is never to move.
-            (given <= held && held > 0 && (gift % 2 == 1 || given % PITS == 0)).then(|| Giving {
-                own: left + given,
-                before: self.tables.before(held, gift),
-                states: rows.block(self.seeds, left + given) as usize,
-                width: rows.count(held - given) as usize,
-                marks: to.blocks[held - given],
-            })
-        })
-    }
-
-    /// Lists the positions before some positions with one row of the side that has moved, and prefetches their states.
-    #[inline(always)]
-    fn list_before(
-        &self,
-        settled: &[u32],
-        unmoves: &[Unmove],
-        giving: &[Option<Giving<'_>>; GIFTS],
-        owner: Owner,
-        before: &mut Before,
-    ) {
-        before.visits.clear();
-        let room = unmoves.len() * settled.len();
-        if before.states.len() < room {
-            before.states.resize(room, 0);
-        }
-        let mut many = 0;
-        for unmove in unmoves {
-            let Some(giving) = &giving[unmove.gift()] else { continue };
-            let own = unmove.before() as usize;
-            if !owner.owns(giving.own, own) {
-                continue;
-            }
-            let first = giving.states + own * giving.width;
-            let begin = many;
-            for &at in settled {
-                let other = giving.before[at as usize];
-                before.states[many] = first + other as usize;
-                many += usize::from(other != NONE);
-            }
-            if many > begin {
-                before.visits.push(Visit { marks: giving.marks, own, first, end: many });
-            }
-        }
-        before.states[..many].iter().for_each(|&at| prefetch(self.states, BYTES * at));
-    }
-
-    /// Visits the listed positions; returns the number of those newly settled.
-    #[inline(always)]
-    fn visit<const LOST: bool>(&self, value: u16, before: &Before, to: &Marks) -> u64 {
-        let (mut found, mut begin) = (0, 0);
-        for visit in &before.visits {
-            for &at in &before.states[begin..visit.end] {
-                let state = Self::read(self.states, at);
-                let next = if LOST { won_by(state, value) } else { spend(state, value) };
-                let Some((next, settled)) = next else { continue };
-                Self::write(self.states, at, next);
-                if settled {
-                    to.mark(&visit.marks, at - visit.first, visit.own);
-                    found += 1;
-                }
-            }
-            begin = visit.end;
-        }
-        found
     }
 
     /// The values of the final states, in the order of a table.
@@ -390,12 +257,218 @@ impl<const BYTES: usize> Layer<'_, BYTES> {
         let height = out.len() / wide;
         for tile in (0..wide).step_by(TILE) {
             for own in tile..wide.min(tile + TILE) {
-                let row = self.row(first, width, own);
+                let row = &self.states[BYTES * (first + own * width)..][..BYTES * width];
                 for at in 0..height {
-                    out[at * wide + own] = value_of(Self::read(row, from + at));
+                    out[at * wide + own] = value_of(state_of::<BYTES>(row, from + at));
                 }
             }
         }
+    }
+}
+
+/// Calls `each` for all states that are settled at this value by leaving, with their numbers and whether they are won.
+#[inline(always)]
+fn find_settled<const BYTES: usize>(row: &[i8], value: u16, mut each: impl FnMut(usize, bool)) {
+    if BYTES == 2 {
+        for at in 0..row.len() / BYTES {
+            match state_of::<BYTES>(row, at) {
+                state if state == 8 * value => each(at, false),
+                state if state == 8 * value + NEVER_LOST => each(at, true),
+                _ => (),
+            }
+        }
+        return;
+    }
+    // The top bits of the bytes that are 0.
+    let zeros = |word: u64| !((word & !(0x80 * ONES)) + 0x7F * ONES | word | 0x7F * ONES);
+    for (number, bytes) in row.chunks(8).enumerate() {
+        // A missing byte is the state 0, which is not settled at any value.
+        let mut eight = [0; 8];
+        match <[i8; 8]>::try_from(bytes) {
+            Ok(bytes) => eight = bytes.map(|byte| byte as u8),
+            Err(_) => eight.iter_mut().zip(bytes).for_each(|(eight, &byte)| *eight = byte as u8),
+        }
+        let word = u64::from_le_bytes(eight) ^ (8 * u64::from(value)) * ONES;
+        let (lost, won) = (zeros(word), zeros(word ^ u64::from(NEVER_LOST) * ONES));
+        let mut settled = lost | won;
+        while settled != 0 {
+            let at = settled.trailing_zeros();
+            each(8 * number + at as usize / 8, won >> at & 1 == 1);
+            settled &= settled - 1;
+        }
+    }
+}
+
+#[inline(always)]
+fn state_of<const BYTES: usize>(row: &[i8], at: usize) -> u16 {
+    let byte = |at: usize| u16::from(row[at] as u8);
+    if BYTES == 1 { byte(at) } else { byte(2 * at) | byte(2 * at + 1) << 8 }
+}
+
+/// What a gift does to the rows of one number of seeds.
+#[derive(Clone, Copy)]
+struct Giving<'a> {
+    /// Number of pits that get seeds.
+    pits: usize,
+    /// Seeds of the giver before it.
+    own: usize,
+    /// By row of the receiver after it: the row before.
+    before: &'a [u32],
+    /// The first state of the giver's rows, and the length of a row.
+    states: usize,
+    width: usize,
+    marks: Block,
+}
+
+/// The positions before some others: the numbers of their states, by rows.
+#[derive(Default)]
+struct Before {
+    states: Vec<usize>,
+    visits: Vec<Visit>,
+}
+
+/// Positions with one row of the mover.
+struct Visit {
+    marks: Block,
+    own: usize,
+    /// The first state of the row.
+    first: usize,
+    /// Where these positions end in the list.
+    end: usize,
+}
+
+/// A visit of all positions before those that are marked.
+struct Step<'a, const BYTES: usize> {
+    tables: &'static RowTables,
+    seeds: usize,
+    unmoves: &'a [Unmoves],
+    states: &'a [AtomicI8],
+    /// What is visited, and what follows.
+    from: &'a Marks,
+    to: &'a Marks,
+    value: u16,
+}
+
+impl<const BYTES: usize> Step<'_, BYTES> {
+    #[inline(always)]
+    fn read(&self, at: usize) -> u16 {
+        let byte = |at: usize| u16::from(self.states[at].load(Relaxed) as u8);
+        if BYTES == 1 { byte(at) } else { byte(2 * at) | byte(2 * at + 1) << 8 }
+    }
+
+    #[inline(always)]
+    fn write(&self, at: usize, state: u16) {
+        self.states[BYTES * at].store(state as i8, Relaxed);
+        if BYTES == 2 {
+            self.states[BYTES * at + 1].store((state >> 8) as i8, Relaxed);
+        }
+    }
+
+    /// Visits those of the positions that a thread writes; returns the number of newly settled ones.
+    fn propagate<const LOST: bool>(&self, owner: Owner, work: &Work<'_>) -> u64 {
+        // While the states before one row are fetched from memory, those before the next one are listed.
+        let (mut settled, mut listed, mut next) = (Settled::default(), Before::default(), Before::default());
+        let (mut found, mut places) = (0, Vec::new());
+        for (other, block) in self.from.blocks.iter().enumerate() {
+            let end = self.from.blocks.get(other + 1).map_or(self.from.marked.len(), |next| next.row);
+            let marked = &self.from.marked[block.row..end];
+            let (mut known, unmoves) = (None, &self.unmoves[other]);
+            let depths = self.tables.depths(self.seeds - other);
+            for rank in (0..marked.len()).filter(|&rank| marked[rank].load(Relaxed)) {
+                if work.stopped() {
+                    return found;
+                }
+                let giving = known.get_or_insert_with(|| self.giving(other));
+                let words = self.from.row(block, rank);
+                collect(words, depths, &mut settled);
+                if owner.threads == 1 {
+                    marked[rank].store(false, Relaxed);
+                    words.iter().for_each(|word| word.store(0, Relaxed));
+                }
+                self.list_before(&settled, unmoves.of(rank), giving, owner, &mut next);
+                found += self.visit::<LOST>(&listed, &mut places);
+                std::mem::swap(&mut listed, &mut next);
+            }
+        }
+        found += self.visit::<LOST>(&listed, &mut places);
+        places.iter().for_each(|place| self.to.mark(place));
+        found
+    }
+
+    /// What gifts do if the side that has given has so many seeds afterwards.
+    fn giving(&self, left: usize) -> [Option<Giving<'_>>; GIFTS] {
+        let (rows, held) = (self.tables.rows, self.seeds - left);
+        std::array::from_fn(|gift| {
+            let given = gift / 2;
+            // A side without seeds is never to move.
+            (given <= held && held > 0 && (gift % 2 == 1 || given % PITS == 0)).then(|| Giving {
+                pits: given.min(PITS),
+                own: left + given,
+                before: self.tables.before(held, gift),
+                states: rows.block(self.seeds, left + given) as usize,
+                width: rows.count(held - given) as usize,
+                marks: self.to.blocks[held - given],
+            })
+        })
+    }
+
+    /// Lists the positions before some positions with one row of the side that has moved, and prefetches their states.
+    #[inline(always)]
+    fn list_before(
+        &self,
+        settled: &Settled,
+        unmoves: &[Unmove],
+        giving: &[Option<Giving<'_>>; GIFTS],
+        owner: Owner,
+        before: &mut Before,
+    ) {
+        before.visits.clear();
+        let room = unmoves.len() * settled.rows.len();
+        if before.states.len() < room {
+            before.states.resize(room, 0);
+        }
+        let mut many = 0;
+        for unmove in unmoves {
+            let Some(giving) = &giving[unmove.gift()] else { continue };
+            let own = unmove.before() as usize;
+            if !owner.owns(giving.own, own) {
+                continue;
+            }
+            let first = giving.states + own * giving.width;
+            let begin = many;
+            for &at in &settled.rows[..settled.ends[giving.pits]] {
+                let other = giving.before[at as usize];
+                before.states[many] = first + other as usize;
+                many += usize::from(other != NONE);
+            }
+            if many > begin {
+                before.visits.push(Visit { marks: giving.marks, own, first, end: many });
+            }
+        }
+        before.states[..many].iter().for_each(|&at| prefetch(self.states, BYTES * at));
+    }
+
+    /// Visits the listed positions; returns the number of those newly settled. They are marked at the next visit, when their
+    /// words have been fetched.
+    #[inline(always)]
+    fn visit<const LOST: bool>(&self, before: &Before, places: &mut Vec<Place>) -> u64 {
+        places.drain(..).for_each(|place| self.to.mark(&place));
+        let mut begin = 0;
+        for visit in &before.visits {
+            for &at in &before.states[begin..visit.end] {
+                let state = self.read(at);
+                let next = if LOST { won_by(state, self.value) } else { spend(state, self.value) };
+                let Some((next, settled)) = next else { continue };
+                self.write(at, next);
+                if settled {
+                    let place = Marks::place(&visit.marks, at - visit.first, visit.own);
+                    prefetch(&self.to.words, place.word);
+                    places.push(place);
+                }
+            }
+            begin = visit.end;
+        }
+        places.len() as u64
     }
 }
 
@@ -413,16 +486,41 @@ impl Owner {
     }
 }
 
-/// The numbers of the bits that are set.
-fn collect(words: &[AtomicU64], out: &mut Vec<u32>) {
-    out.clear();
+/// Rows of the side to move, by decreasing number of first pits with seeds: a gift reaches so many pits or fewer.
+#[derive(Default)]
+struct Settled {
+    rows: Vec<u32>,
+    /// By number of pits: how many rows have seeds in so many first pits.
+    ends: [usize; PITS + 1],
+    unsorted: Vec<u32>,
+}
+
+/// Collects the rows whose bits are set, with these depths.
+fn collect(words: &[AtomicU64], depths: &[u8], out: &mut Settled) {
+    out.unsorted.clear();
+    let mut counts = [0; PITS + 1];
     for (number, word) in (0..).zip(words) {
         let mut word = word.load(Relaxed);
         while word != 0 {
-            out.push(64 * number + word.trailing_zeros());
+            let row = 64 * number + word.trailing_zeros();
+            counts[usize::from(depths[row as usize])] += 1;
+            out.unsorted.push(row);
             word &= word - 1;
         }
     }
+    let mut begin = 0;
+    for depth in (0..=PITS).rev() {
+        let count = counts[depth];
+        counts[depth] = begin;
+        begin += count;
+    }
+    out.rows.resize(begin, 0);
+    for &row in &out.unsorted {
+        let at = &mut counts[usize::from(depths[row as usize])];
+        out.rows[*at] = row;
+        *at += 1;
+    }
+    out.ends = counts;
 }
 
 /// The state after a move to a position that is lost by `value`, and whether it is newly settled; `None` if it stays.

@@ -102,6 +102,7 @@ pub(super) struct RowTables {
     // By the number of seeds, after the gift or before it. All are computed on first use.
     before: [[OnceLock<Vec<u32>>; GIFTS]; SEEDS + 1],
     captures: [[OnceLock<Captures>; GIVEN]; SEEDS + 1],
+    depths: [OnceLock<Vec<u8>>; SEEDS + 1],
 }
 
 impl RowTables {
@@ -111,7 +112,7 @@ impl RowTables {
         let new = || {
             let before = from_fn(|_| from_fn(|_| OnceLock::new()));
             let captures = from_fn(|_| from_fn(|_| OnceLock::new()));
-            Box::new(RowTables { rules, rows, before, captures })
+            Box::new(RowTables { rules, rows, before, captures, depths: from_fn(|_| OnceLock::new()) })
         };
         Some(ALL[usize::from(rules == RuleSet::Awari)].get_or_init(new))
     }
@@ -127,6 +128,12 @@ impl RowTables {
             };
             self.rows.rows(seeds).iter().map(before).collect()
         })
+    }
+
+    /// By the number of a row: how many of its first pits have seeds.
+    pub fn depths(&self, seeds: usize) -> &[u8] {
+        let depth = |&row: &u64| (empty_pits(row).trailing_zeros() / 8).min(PITS as u32) as u8;
+        self.depths[seeds].get_or_init(|| self.rows.rows(seeds).iter().map(depth).collect())
     }
 
     /// The rows that lose seeds by this many, of which the last falls on them.
