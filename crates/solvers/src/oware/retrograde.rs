@@ -38,7 +38,7 @@ use std::sync::{
 const NARROW: usize = 31;
 /// 1 in every byte.
 const ONES: u64 = 0x0101_0101_0101_0101;
-/// Rows of the mover that one thread writes together: their marks are whole words.
+/// Rows of the mover, by depth, that one thread writes together: their marks are whole words.
 const CHUNK: usize = 512;
 /// Fewer settled positions than this are propagated by one thread.
 const FEW: u64 = if cfg!(test) { 1 } else { 20_000 };
@@ -79,7 +79,8 @@ fn fill_with<const BYTES: usize>(
     !work.stopped()
 }
 
-/// A bit for each position. The row of the side not to move counts more; each of its rows begins with a word.
+/// A bit for each position. The row of the side not to move counts more; each of its rows begins with a word. The rows of the
+/// mover are numbered by depth.
 struct Marks {
     /// By the seeds of the side not to move.
     blocks: Vec<Block>,
@@ -194,14 +195,15 @@ impl<const BYTES: usize> Layer<BYTES> {
             let theirs = self.seeds - mine;
             let (first, width) = (rows.block(self.seeds, mine) as usize, rows.count(theirs) as usize);
             let (block, most) = (&self.won.blocks[theirs], &self.most[self.won.blocks[mine].row..]);
-            for own in (0..rows.count(mine) as usize).filter(|&own| owner.owns(mine, own)) {
-                if value > most[own].into() {
+            for (own, &number) in self.tables.depths(mine).numbers.iter().enumerate() {
+                let number = number as usize;
+                if value > most[own].into() || !owner.owns(mine, number) {
                     continue;
                 }
                 let row = &self.states[BYTES * (first + own * width)..][..BYTES * width];
                 find_settled::<BYTES>(row, value, |other, won| {
                     let marks = if won { &self.won } else { &self.lost };
-                    marks.mark(&Marks::place(block, other, own));
+                    marks.mark(&Marks::place(block, other, number));
                     found[usize::from(!won)] += 1;
                 });
             }
@@ -308,11 +310,11 @@ fn state_of<const BYTES: usize>(row: &[i8], at: usize) -> u16 {
 /// What a gift does to the rows of one number of seeds.
 #[derive(Clone, Copy)]
 struct Giving<'a> {
-    /// Number of pits that get seeds.
-    pits: usize,
+    /// How many rows of the receiver by depth have seeds in all pits that get some.
+    end: u32,
     /// Seeds of the giver before it.
     own: usize,
-    /// By row of the receiver after it: the row before.
+    /// By row of the receiver after it, by depth: the row before.
     before: &'a [u32],
     /// The first state of the giver's rows, and the length of a row.
     states: usize,
@@ -330,6 +332,7 @@ struct Before {
 /// Positions with one row of the mover.
 struct Visit {
     marks: Block,
+    /// The number of the row by depth.
     own: usize,
     /// The first state of the row.
     first: usize,
@@ -367,20 +370,19 @@ impl<const BYTES: usize> Step<'_, BYTES> {
     /// Visits those of the positions that a thread writes; returns the number of newly settled ones.
     fn propagate<const LOST: bool>(&self, owner: Owner, work: &Work<'_>) -> u64 {
         // While the states before one row are fetched from memory, those before the next one are listed.
-        let (mut settled, mut listed, mut next) = (Settled::default(), Before::default(), Before::default());
+        let (mut settled, mut listed, mut next) = (Vec::new(), Before::default(), Before::default());
         let (mut found, mut places) = (0, Vec::new());
         for (other, block) in self.from.blocks.iter().enumerate() {
             let end = self.from.blocks.get(other + 1).map_or(self.from.marked.len(), |next| next.row);
             let marked = &self.from.marked[block.row..end];
             let (mut known, unmoves) = (None, &self.unmoves[other]);
-            let depths = self.tables.depths(self.seeds - other);
             for rank in (0..marked.len()).filter(|&rank| marked[rank].load(Relaxed)) {
                 if work.stopped() {
                     return found;
                 }
                 let giving = known.get_or_insert_with(|| self.giving(other));
                 let words = self.from.row(block, rank);
-                collect(words, depths, &mut settled);
+                collect(words, &mut settled);
                 if owner.threads == 1 {
                     marked[rank].store(false, Relaxed);
                     words.iter().for_each(|word| word.store(0, Relaxed));
@@ -402,7 +404,7 @@ impl<const BYTES: usize> Step<'_, BYTES> {
             let given = gift / 2;
             // A side without seeds is never to move.
             (given <= held && held > 0 && (gift % 2 == 1 || given % PITS == 0)).then(|| Giving {
-                pits: given.min(PITS),
+                end: self.tables.depths(held).ends[given.min(PITS)],
                 own: left + given,
                 before: self.tables.before(held, gift),
                 states: rows.block(self.seeds, left + given) as usize,
@@ -416,27 +418,30 @@ impl<const BYTES: usize> Step<'_, BYTES> {
     #[inline(always)]
     fn list_before(
         &self,
-        settled: &Settled,
+        settled: &[u32],
         unmoves: &[Unmove],
         giving: &[Option<Giving<'_>>; GIFTS],
         owner: Owner,
         before: &mut Before,
     ) {
         before.visits.clear();
-        let room = unmoves.len() * settled.rows.len();
+        let room = unmoves.len() * settled.len();
         if before.states.len() < room {
             before.states.resize(room, 0);
         }
         let mut many = 0;
         for unmove in unmoves {
-            let Some(giving) = &giving[unmove.gift()] else { continue };
-            let own = unmove.before() as usize;
+            let Some(giving) = &giving[unmove.gift as usize] else { continue };
+            let own = unmove.by_depth as usize;
             if !owner.owns(giving.own, own) {
                 continue;
             }
-            let first = giving.states + own * giving.width;
+            let first = giving.states + unmove.before as usize * giving.width;
             let begin = many;
-            for &at in &settled.rows[..settled.ends[giving.pits]] {
+            for &at in settled {
+                if at >= giving.end {
+                    break;
+                }
                 let other = giving.before[at as usize];
                 before.states[many] = first + other as usize;
                 many += usize::from(other != NONE);
@@ -486,41 +491,17 @@ impl Owner {
     }
 }
 
-/// Rows of the side to move, by decreasing number of first pits with seeds: a gift reaches so many pits or fewer.
-#[derive(Default)]
-struct Settled {
-    rows: Vec<u32>,
-    /// By number of pits: how many rows have seeds in so many first pits.
-    ends: [usize; PITS + 1],
-    unsorted: Vec<u32>,
-}
-
-/// Collects the rows whose bits are set, with these depths.
-fn collect(words: &[AtomicU64], depths: &[u8], out: &mut Settled) {
-    out.unsorted.clear();
-    let mut counts = [0; PITS + 1];
+/// Collects the numbers of the bits that are set.
+#[inline(always)]
+fn collect(words: &[AtomicU64], out: &mut Vec<u32>) {
+    out.clear();
     for (number, word) in (0..).zip(words) {
         let mut word = word.load(Relaxed);
         while word != 0 {
-            let row = 64 * number + word.trailing_zeros();
-            counts[usize::from(depths[row as usize])] += 1;
-            out.unsorted.push(row);
+            out.push(64 * number + word.trailing_zeros());
             word &= word - 1;
         }
     }
-    let mut begin = 0;
-    for depth in (0..=PITS).rev() {
-        let count = counts[depth];
-        counts[depth] = begin;
-        begin += count;
-    }
-    out.rows.resize(begin, 0);
-    for &row in &out.unsorted {
-        let at = &mut counts[usize::from(depths[row as usize])];
-        out.rows[*at] = row;
-        *at += 1;
-    }
-    out.ends = counts;
 }
 
 /// The state after a move to a position that is lost by `value`, and whether it is newly settled; `None` if it stays.

@@ -46,22 +46,14 @@ impl Gift {
     }
 }
 
-/// A move backwards from the row of the side that has moved: the number of the row before it, and the gift.
+/// A move backwards from the row of the side that has moved.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Unmove(u32);
-
-const RANK_BITS: u32 = 26;
-
-impl Unmove {
-    #[inline(always)]
-    pub fn gift(self) -> usize {
-        (self.0 >> RANK_BITS) as usize
-    }
-
-    #[inline(always)]
-    pub fn before(self) -> u32 {
-        self.0 & ((1 << RANK_BITS) - 1)
-    }
+pub(super) struct Unmove {
+    pub gift: u32,
+    /// The number of the row before it.
+    pub before: u32,
+    /// Its number by depth.
+    pub by_depth: u32,
 }
 
 /// All moves backwards from rows with one number of seeds.
@@ -102,7 +94,17 @@ pub(super) struct RowTables {
     // By the number of seeds, after the gift or before it. All are computed on first use.
     before: [[OnceLock<Vec<u32>>; GIFTS]; SEEDS + 1],
     captures: [[OnceLock<Captures>; GIVEN]; SEEDS + 1],
-    depths: [OnceLock<Vec<u8>>; SEEDS + 1],
+    depths: [OnceLock<Depths>; SEEDS + 1],
+}
+
+/// The rows with one number of seeds by decreasing depth, the number of first pits that have seeds. A gift to more pits than
+/// that cannot have led to such a row.
+#[derive(Debug)]
+pub(super) struct Depths {
+    /// By the number of a row: its number by depth.
+    pub numbers: Vec<u32>,
+    /// By depth: the number of rows that have it or a larger one.
+    pub ends: [u32; PITS + 1],
 }
 
 impl RowTables {
@@ -112,28 +114,43 @@ impl RowTables {
         let new = || {
             let before = from_fn(|_| from_fn(|_| OnceLock::new()));
             let captures = from_fn(|_| from_fn(|_| OnceLock::new()));
-            Box::new(RowTables { rules, rows, before, captures, depths: from_fn(|_| OnceLock::new()) })
+            let depths = from_fn(|_| OnceLock::new());
+            Box::new(RowTables { rules, rows, before, captures, depths })
         };
         Some(ALL[usize::from(rules == RuleSet::Awari)].get_or_init(new))
     }
 
-    /// By the number of a row after a gift that captured nothing: the number of the row before it, or [`NONE`].
+    /// By the number by depth of a row after a gift that captured nothing: the number of the row before it, or [`NONE`].
     pub fn before(&self, seeds: usize, gift: usize) -> &[u32] {
         self.before[seeds][gift].get_or_init(|| {
             let (gain, through) = Gift::from_number(gift).gain();
-            let before = |&row: &u64| {
+            let before = |row: u64| {
                 let chain = chain(row, through);
                 let kept = chain == 0 || self.rules == RuleSet::Abapa && row & !chain == 0;
                 if kept && covers(row, gain) { self.rows.rank(row - gain) } else { NONE }
             };
-            self.rows.rows(seeds).iter().map(before).collect()
+            let rows = self.rows.rows(seeds);
+            let mut all = vec![NONE; rows.len()];
+            for (&row, &number) in rows.iter().zip(&self.depths(seeds).numbers) {
+                all[number as usize] = before(row);
+            }
+            all
         })
     }
 
-    /// By the number of a row: how many of its first pits have seeds.
-    pub fn depths(&self, seeds: usize) -> &[u8] {
-        let depth = |&row: &u64| (empty_pits(row).trailing_zeros() / 8).min(PITS as u32) as u8;
-        self.depths[seeds].get_or_init(|| self.rows.rows(seeds).iter().map(depth).collect())
+    pub fn depths(&self, seeds: usize) -> &Depths {
+        self.depths[seeds].get_or_init(|| {
+            let depth = |row: u64| (empty_pits(row).trailing_zeros() as usize / 8).min(PITS);
+            let rows = self.rows.rows(seeds);
+            let ends = from_fn(|least| rows.iter().filter(|&&row| depth(row) >= least).count() as u32);
+            // Rows of one depth follow those of larger ones.
+            let mut next: [u32; PITS + 1] = from_fn(|at| ends.get(at + 1).copied().unwrap_or(0));
+            let mut number = |&row: &u64| {
+                next[depth(row)] += 1;
+                next[depth(row)] - 1
+            };
+            Depths { numbers: rows.iter().map(&mut number).collect(), ends }
+        })
     }
 
     /// The rows that lose seeds by this many, of which the last falls on them.
@@ -170,8 +187,9 @@ impl RowTables {
                     }
                     let before = row - gain.own + (count << (8 * pit));
                     let (gift, _) = Gift::of(before, pit, count as usize);
-                    let number = (gift.number() as u32) << RANK_BITS;
-                    moves.push(Unmove(number | self.rows.rank(before)));
+                    let rank = self.rows.rank(before);
+                    let by_depth = self.depths(self::seeds(before)).numbers[rank as usize];
+                    moves.push(Unmove { gift: gift.number() as u32, before: rank, by_depth });
                 }
             }
             begins.push(moves.len() as u32);
