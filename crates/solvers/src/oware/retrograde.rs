@@ -31,7 +31,7 @@ use parlor_games::{oware::RuleSet, rows::Rows};
 use parlor_tables::{Work, shared};
 use std::sync::{
     Mutex, PoisonError,
-    atomic::{AtomicBool, AtomicI8, AtomicU64, Ordering::Relaxed},
+    atomic::{AtomicBool, AtomicI8, AtomicU64, AtomicUsize, Ordering::Relaxed},
 };
 
 /// The most seeds with which a state fits a byte.
@@ -42,6 +42,10 @@ const ONES: u64 = 0x0101_0101_0101_0101;
 const CHUNK: usize = 512;
 /// Fewer settled positions than this are propagated by one thread.
 const FEW: u64 = if cfg!(test) { 1 } else { 20_000 };
+/// Threads that share the blocks of a layer without a division of the blocks.
+const THREADS_PER_SHARE: usize = 4;
+/// Positions that are visited together, or somewhat more.
+const BATCH: usize = 256;
 /// Length of the tiles in which states are transposed to values.
 const TILE: usize = 64;
 
@@ -51,6 +55,11 @@ pub(super) fn fill(rules: RuleSet, seeds: usize, below: &[&[i8]], out: &mut [i8]
         0..=NARROW => fill_with::<1>(rules, seeds, below, out, work),
         _ => fill_with::<2>(rules, seeds, below, out, work),
     }
+}
+
+/// Bytes per position while a layer is filled: the state, the marks, and half a byte for lists.
+pub(super) fn room(seeds: usize) -> u64 {
+    if seeds <= NARROW { 2 } else { 3 }
 }
 
 /// As above, with this many bytes per state.
@@ -68,7 +77,8 @@ fn fill_with<const BYTES: usize>(
         return false;
     }
     let unmoves = (0..=seeds).map(|left| tables.unmoves(left, seeds)).collect();
-    let mut layer = Layer::<BYTES> { tables, seeds, unmoves, states, most, won, lost };
+    let marked = (0..=seeds).map(|_| Marked::default()).collect();
+    let mut layer = Layer::<BYTES> { tables, seeds, unmoves, states, most, won, lost, marked };
     for value in (1..=seeds as u16).rev() {
         layer.settle(value, work);
         if work.stopped() {
@@ -137,20 +147,38 @@ impl Marks {
         self.marked[place.row as usize].store(true, Relaxed);
     }
 
-    /// The words of a row.
-    fn row(&self, block: &Block, other: usize) -> &[AtomicU64] {
-        &self.words[block.word + other * block.width..][..block.width]
-    }
-
-    fn clear(&self) {
-        for (other, block) in self.blocks.iter().enumerate() {
-            let rows = self.blocks.get(other + 1).map_or(self.marked.len(), |next| next.row) - block.row;
-            for row in (0..rows).filter(|row| self.marked[block.row + row].load(Relaxed)) {
-                self.marked[block.row + row].store(false, Relaxed);
-                self.row(block, row).iter().for_each(|word| word.store(0, Relaxed));
+    /// Moves the marks of all rows in which the side not to move has so many seeds into a list.
+    fn take(&self, other: usize, out: &mut Marked) {
+        out.rows.clear();
+        out.positions.clear();
+        let block = &self.blocks[other];
+        let end = self.blocks.get(other + 1).map_or(self.marked.len(), |next| next.row);
+        for (row, marked) in (0..).zip(&self.marked[block.row..end]) {
+            if !marked.load(Relaxed) {
+                continue;
             }
+            marked.store(false, Relaxed);
+            let words = &self.words[block.word + row as usize * block.width..][..block.width];
+            for (number, word) in (0..).zip(words) {
+                let mut bits = word.load(Relaxed);
+                word.store(0, Relaxed);
+                while bits != 0 {
+                    out.positions.push(64 * number + bits.trailing_zeros());
+                    bits &= bits - 1;
+                }
+            }
+            out.rows.push((row, out.positions.len()));
         }
     }
+}
+
+/// Marked positions in which the side not to move has one number of seeds.
+#[derive(Default)]
+struct Marked {
+    /// Rows of the side not to move, and where their positions end.
+    rows: Vec<(u32, usize)>,
+    /// Rows of the side to move by depth, ascending.
+    positions: Vec<u32>,
 }
 
 /// A layer in progress.
@@ -158,7 +186,7 @@ struct Layer<const BYTES: usize> {
     tables: &'static RowTables,
     seeds: usize,
     /// By the seeds of the side that has moved.
-    unmoves: Vec<Unmoves>,
+    unmoves: Vec<[Option<Unmoves>; GIFTS]>,
     /// See `leaving.rs`. The row of the mover counts more.
     states: ZeroedMemory<i8>,
     /// By row of the mover: no value by leaving is larger, or smaller than minus this.
@@ -166,14 +194,16 @@ struct Layer<const BYTES: usize> {
     /// The positions settled at +k and at -k whose moves backwards are to be visited.
     won: Marks,
     lost: Marks,
+    /// Those whose moves are being visited, by the seeds of the side not to move.
+    marked: Vec<Marked>,
 }
 
 impl<const BYTES: usize> Layer<BYTES> {
     /// Settles all positions of this value for both sides.
     fn settle(&mut self, value: u16, work: &Work<'_>) {
         let settled = [AtomicU64::new(0), AtomicU64::new(0)];
-        on_threads(work.threads, |me| {
-            let [won, lost] = self.find(value, Owner { me, threads: work.threads });
+        share_out(self.seeds, work.threads, |mine, share| {
+            let [won, lost] = self.find(value, mine, share);
             settled[0].fetch_add(won, Relaxed);
             settled[1].fetch_add(lost, Relaxed);
         });
@@ -187,45 +217,49 @@ impl<const BYTES: usize> Layer<BYTES> {
         }
     }
 
-    /// Marks all positions that are settled at this value by leaving; returns the numbers of those won and lost.
-    fn find(&self, value: u16, owner: Owner) -> [u64; 2] {
-        let rows = self.tables.rows;
+    /// Marks the positions that are settled at this value by leaving, if the mover has so many seeds; returns the numbers of
+    /// those won and lost.
+    fn find(&self, value: u16, mine: usize, share: Share) -> [u64; 2] {
+        let (rows, theirs) = (self.tables.rows, self.seeds - mine);
+        let (first, width) = (rows.block(self.seeds, mine) as usize, rows.count(theirs) as usize);
+        let (block, most) = (&self.won.blocks[theirs], &self.most[self.won.blocks[mine].row..]);
         let mut found = [0; 2];
-        for mine in 0..=self.seeds {
-            let theirs = self.seeds - mine;
-            let (first, width) = (rows.block(self.seeds, mine) as usize, rows.count(theirs) as usize);
-            let (block, most) = (&self.won.blocks[theirs], &self.most[self.won.blocks[mine].row..]);
-            for (own, &number) in self.tables.depths(mine).numbers.iter().enumerate() {
-                let number = number as usize;
-                if value > most[own].into() || !owner.owns(mine, number) {
-                    continue;
-                }
-                let row = &self.states[BYTES * (first + own * width)..][..BYTES * width];
-                find_settled::<BYTES>(row, value, |other, won| {
-                    let marks = if won { &self.won } else { &self.lost };
-                    marks.mark(&Marks::place(block, other, number));
-                    found[usize::from(!won)] += 1;
-                });
+        for (own, &number) in self.tables.depths(mine).numbers.iter().enumerate() {
+            let number = number as usize;
+            if value > most[own].into() || !share.has(number) {
+                continue;
             }
+            let row = &self.states[BYTES * (first + own * width)..][..BYTES * width];
+            find_settled::<BYTES>(row, value, |other, won| {
+                let marks = if won { &self.won } else { &self.lost };
+                marks.mark(&Marks::place(block, other, number));
+                found[usize::from(!won)] += 1;
+            });
         }
         found
     }
 
     /// Visits the positions before all that are marked as lost, or as won. Returns the number of those newly settled.
     fn step<const LOST: bool>(&mut self, value: u16, marked: u64, work: &Work<'_>) -> u64 {
+        let threads = if marked < FEW { 1 } else { work.threads };
         let (from, to) = if LOST { (&self.lost, &self.won) } else { (&self.won, &self.lost) };
+        let lists = Mutex::new((0..).zip(&mut self.marked));
+        on_threads(threads, |_| {
+            loop {
+                let next = lists.lock().unwrap_or_else(PoisonError::into_inner).next();
+                let Some((other, list)) = next else { return };
+                from.take(other, list);
+            }
+        });
         let (tables, seeds, unmoves) = (self.tables, self.seeds, &self.unmoves[..]);
         let states = shared(&mut self.states);
-        let step = Step::<BYTES> { tables, seeds, unmoves, states, from, to, value };
-        let threads = if marked < FEW { 1 } else { work.threads };
+        let step = Step::<BYTES> { tables, seeds, unmoves, states, marked: &self.marked, to, value };
         let settled = AtomicU64::new(0);
-        on_threads(threads, |me| {
-            let found = step.propagate::<LOST>(Owner { me, threads }, work);
-            settled.fetch_add(found, Relaxed);
+        share_out(seeds, threads, |mine, share| {
+            if !work.stopped() {
+                settled.fetch_add(step.visit_before::<LOST>(mine, share), Relaxed);
+            }
         });
-        if threads > 1 {
-            from.clear();
-        }
         settled.into_inner()
     }
 
@@ -282,7 +316,8 @@ fn find_settled<const BYTES: usize>(row: &[i8], value: u16, mut each: impl FnMut
         return;
     }
     // The top bits of the bytes that are 0.
-    let zeros = |word: u64| !((word & !(0x80 * ONES)) + 0x7F * ONES | word | 0x7F * ONES);
+    let low = 0x7F * ONES;
+    let zeros = |word: u64| !(((word & low) + low) | word | low);
     for (number, bytes) in row.chunks(8).enumerate() {
         // A missing byte is the state 0, which is not settled at any value.
         let mut eight = [0; 8];
@@ -290,8 +325,8 @@ fn find_settled<const BYTES: usize>(row: &[i8], value: u16, mut each: impl FnMut
             Ok(bytes) => eight = bytes.map(|byte| byte as u8),
             Err(_) => eight.iter_mut().zip(bytes).for_each(|(eight, &byte)| *eight = byte as u8),
         }
-        let word = u64::from_le_bytes(eight) ^ (8 * u64::from(value)) * ONES;
-        let (lost, won) = (zeros(word), zeros(word ^ u64::from(NEVER_LOST) * ONES));
+        let word = u64::from_le_bytes(eight) ^ (8 * u64::from(value) * ONES);
+        let (lost, won) = (zeros(word), zeros(word ^ (u64::from(NEVER_LOST) * ONES)));
         let mut settled = lost | won;
         while settled != 0 {
             let at = settled.trailing_zeros();
@@ -307,47 +342,24 @@ fn state_of<const BYTES: usize>(row: &[i8], at: usize) -> u16 {
     if BYTES == 1 { byte(at) } else { byte(2 * at) | byte(2 * at + 1) << 8 }
 }
 
-/// What a gift does to the rows of one number of seeds.
-#[derive(Clone, Copy)]
-struct Giving<'a> {
-    /// How many rows of the receiver by depth have seeds in all pits that get some.
-    end: u32,
-    /// Seeds of the giver before it.
-    own: usize,
-    /// By row of the receiver after it, by depth: the row before.
-    before: &'a [u32],
-    /// The first state of the giver's rows, and the length of a row.
-    states: usize,
-    width: usize,
-    marks: Block,
-}
-
-/// The positions before some others: the numbers of their states, by rows.
+/// Some positions before marked ones.
 #[derive(Default)]
 struct Before {
+    /// The numbers of their states, `len` of them.
     states: Vec<usize>,
-    visits: Vec<Visit>,
-}
-
-/// Positions with one row of the mover.
-struct Visit {
-    marks: Block,
-    /// The number of the row by depth.
-    own: usize,
-    /// The first state of the row.
-    first: usize,
-    /// Where these positions end in the list.
-    end: usize,
+    len: usize,
+    /// By row of the mover: the number of the row by depth, its first state, and where its positions end in the list.
+    rows: Vec<(usize, usize, usize)>,
 }
 
 /// A visit of all positions before those that are marked.
 struct Step<'a, const BYTES: usize> {
     tables: &'static RowTables,
     seeds: usize,
-    unmoves: &'a [Unmoves],
+    unmoves: &'a [[Option<Unmoves>; GIFTS]],
     states: &'a [AtomicI8],
-    /// What is visited, and what follows.
-    from: &'a Marks,
+    marked: &'a [Marked],
+    /// Those that are newly settled.
     to: &'a Marks,
     value: u16,
 }
@@ -367,141 +379,138 @@ impl<const BYTES: usize> Step<'_, BYTES> {
         }
     }
 
-    /// Visits those of the positions that a thread writes; returns the number of newly settled ones.
-    fn propagate<const LOST: bool>(&self, owner: Owner, work: &Work<'_>) -> u64 {
-        // While the states before one row are fetched from memory, those before the next one are listed.
-        let (mut settled, mut listed, mut next) = (Vec::new(), Before::default(), Before::default());
-        let (mut found, mut places) = (0, Vec::new());
-        for (other, block) in self.from.blocks.iter().enumerate() {
-            let end = self.from.blocks.get(other + 1).map_or(self.from.marked.len(), |next| next.row);
-            let marked = &self.from.marked[block.row..end];
-            let (mut known, unmoves) = (None, &self.unmoves[other]);
-            for rank in (0..marked.len()).filter(|&rank| marked[rank].load(Relaxed)) {
-                if work.stopped() {
-                    return found;
+    /// Visits those positions in which the mover has so many seeds; returns the number of newly settled ones.
+    fn visit_before<const LOST: bool>(&self, mine: usize, share: Share) -> u64 {
+        let rows = self.tables.rows;
+        let (first, width) = (rows.block(self.seeds, mine) as usize, rows.count(self.seeds - mine) as usize);
+        // While the states of some positions are fetched from memory, the next ones are listed.
+        let (mut listed, mut next, mut places) = (Before::default(), Before::default(), Vec::new());
+        let mut found = 0;
+        // A side without seeds is never to move after a legal move: the last block is omitted.
+        for (left, marked) in self.marked.iter().enumerate().take(self.seeds.min(mine + 1)) {
+            let (given, held) = (mine - left, self.seeds - left);
+            for gift in [2 * given, 2 * given + 1] {
+                let unmoves = self.unmoves[left].get(gift).and_then(Option::as_ref);
+                let Some(unmoves) = unmoves.filter(|_| !marked.rows.is_empty()) else { continue };
+                let before = self.tables.before(held, gift);
+                // Only rows with seeds in all pits that get some may have got this gift.
+                let end = self.tables.depths(held).ends[given.min(PITS)];
+                let mut begin = 0;
+                for &(row, after) in &marked.rows {
+                    let positions = &marked.positions[begin..after];
+                    begin = after;
+                    for unmove in unmoves.of(row as usize) {
+                        if !share.has(unmove.by_depth as usize) {
+                            continue;
+                        }
+                        let first = first + unmove.before as usize * width;
+                        self.list(positions, end, before, first, unmove, &mut next);
+                        if next.len >= BATCH {
+                            found += self.visit::<LOST>(mine, &mut listed, &mut places);
+                            std::mem::swap(&mut listed, &mut next);
+                        }
+                    }
                 }
-                let giving = known.get_or_insert_with(|| self.giving(other));
-                let words = self.from.row(block, rank);
-                collect(words, &mut settled);
-                if owner.threads == 1 {
-                    marked[rank].store(false, Relaxed);
-                    words.iter().for_each(|word| word.store(0, Relaxed));
-                }
-                self.list_before(&settled, unmoves.of(rank), giving, owner, &mut next);
-                found += self.visit::<LOST>(&listed, &mut places);
-                std::mem::swap(&mut listed, &mut next);
             }
         }
-        found += self.visit::<LOST>(&listed, &mut places);
+        for mut batch in [listed, next] {
+            found += self.visit::<LOST>(mine, &mut batch, &mut places);
+        }
         places.iter().for_each(|place| self.to.mark(place));
         found
     }
 
-    /// What gifts do if the side that has given has so many seeds afterwards.
-    fn giving(&self, left: usize) -> [Option<Giving<'_>>; GIFTS] {
-        let (rows, held) = (self.tables.rows, self.seeds - left);
-        std::array::from_fn(|gift| {
-            let given = gift / 2;
-            // A side without seeds is never to move.
-            (given <= held && held > 0 && (gift % 2 == 1 || given % PITS == 0)).then(|| Giving {
-                end: self.tables.depths(held).ends[given.min(PITS)],
-                own: left + given,
-                before: self.tables.before(held, gift),
-                states: rows.block(self.seeds, left + given) as usize,
-                width: rows.count(held - given) as usize,
-                marks: self.to.blocks[held - given],
-            })
-        })
-    }
-
-    /// Lists the positions before some positions with one row of the side that has moved, and prefetches their states.
+    /// Lists the positions before some others with one row of the mover, and prefetches their states.
     #[inline(always)]
-    fn list_before(
+    fn list(
         &self,
-        settled: &[u32],
-        unmoves: &[Unmove],
-        giving: &[Option<Giving<'_>>; GIFTS],
-        owner: Owner,
-        before: &mut Before,
+        positions: &[u32],
+        end: u32,
+        before: &[u32],
+        first: usize,
+        unmove: &Unmove,
+        out: &mut Before,
     ) {
-        before.visits.clear();
-        let room = unmoves.len() * settled.len();
-        if before.states.len() < room {
-            before.states.resize(room, 0);
+        let begin = out.len;
+        if out.states.len() < begin + positions.len() {
+            out.states.resize(begin + positions.len() + BATCH, 0);
         }
+        let room = &mut out.states[begin..begin + positions.len()];
         let mut many = 0;
-        for unmove in unmoves {
-            let Some(giving) = &giving[unmove.gift as usize] else { continue };
-            let own = unmove.by_depth as usize;
-            if !owner.owns(giving.own, own) {
-                continue;
+        for &at in positions {
+            if at >= end {
+                break;
             }
-            let first = giving.states + unmove.before as usize * giving.width;
-            let begin = many;
-            for &at in settled {
-                if at >= giving.end {
-                    break;
-                }
-                let other = giving.before[at as usize];
-                before.states[many] = first + other as usize;
-                many += usize::from(other != NONE);
-            }
-            if many > begin {
-                before.visits.push(Visit { marks: giving.marks, own, first, end: many });
-            }
+            let other = before[at as usize];
+            room[many] = first + other as usize;
+            many += usize::from(other != NONE);
         }
-        before.states[..many].iter().for_each(|&at| prefetch(self.states, BYTES * at));
+        room[..many].iter().for_each(|&at| prefetch(self.states, BYTES * at));
+        out.len += many;
+        if many > 0 {
+            out.rows.push((unmove.by_depth as usize, first, out.len));
+        }
     }
 
-    /// Visits the listed positions; returns the number of those newly settled. They are marked at the next visit, when their
-    /// words have been fetched.
+    /// Visits the listed positions and empties the list; returns the number of those newly settled. They are marked at the next
+    /// visit, when their words have been fetched.
     #[inline(always)]
-    fn visit<const LOST: bool>(&self, before: &Before, places: &mut Vec<Place>) -> u64 {
+    fn visit<const LOST: bool>(&self, mine: usize, before: &mut Before, places: &mut Vec<Place>) -> u64 {
         places.drain(..).for_each(|place| self.to.mark(&place));
+        let block = &self.to.blocks[self.seeds - mine];
         let mut begin = 0;
-        for visit in &before.visits {
-            for &at in &before.states[begin..visit.end] {
+        for &(own, first, end) in &before.rows {
+            for &at in &before.states[begin..end] {
                 let state = self.read(at);
                 let next = if LOST { won_by(state, self.value) } else { spend(state, self.value) };
                 let Some((next, settled)) = next else { continue };
                 self.write(at, next);
                 if settled {
-                    let place = Marks::place(&visit.marks, at - visit.first, visit.own);
+                    let place = Marks::place(block, at - first, own);
                     prefetch(&self.to.words, place.word);
                     places.push(place);
                 }
             }
-            begin = visit.end;
+            begin = end;
         }
+        before.len = 0;
+        before.rows.clear();
         places.len() as u64
     }
 }
 
-/// The rows of movers whose states a thread writes.
+/// A part of the rows of the mover with one number of seeds.
 #[derive(Clone, Copy)]
-struct Owner {
-    me: usize,
-    threads: usize,
+struct Share {
+    part: usize,
+    parts: usize,
 }
 
-impl Owner {
+impl Share {
+    /// Whether a row, numbered by depth, belongs to it.
     #[inline(always)]
-    fn owns(self, seeds: usize, row: usize) -> bool {
-        self.threads == 1 || (seeds + row / CHUNK) % self.threads == self.me
+    fn has(self, row: usize) -> bool {
+        self.parts == 1 || row / CHUNK % self.parts == self.part
     }
 }
 
-/// Collects the numbers of the bits that are set.
-#[inline(always)]
-fn collect(words: &[AtomicU64], out: &mut Vec<u32>) {
-    out.clear();
-    for (number, word) in (0..).zip(words) {
-        let mut word = word.load(Relaxed);
-        while word != 0 {
-            out.push(64 * number + word.trailing_zeros());
-            word &= word - 1;
+/// Calls `each` on several threads for every number of seeds of the mover, from 0 to `seeds`, and each share of these rows. Only
+/// this call writes their states, and marks positions with these rows.
+fn share_out(seeds: usize, threads: usize, each: impl Fn(usize, Share) + Sync) {
+    let parts = threads.div_ceil(THREADS_PER_SHARE);
+    let next = AtomicUsize::new(0);
+    on_threads(threads, |_| {
+        loop {
+            let at = next.fetch_add(1, Relaxed);
+            // The largest blocks first: those in the middle.
+            let (number, part) = (at / parts, at % parts);
+            if number > seeds {
+                return;
+            }
+            let mine = if number % 2 == 0 { seeds / 2 - number / 2 } else { seeds / 2 + number / 2 + 1 };
+            each(mine, Share { part, parts });
         }
-    }
+    });
 }
 
 /// The state after a move to a position that is lost by `value`, and whether it is newly settled; `None` if it stays.

@@ -49,14 +49,13 @@ impl Gift {
 /// A move backwards from the row of the side that has moved.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unmove {
-    pub gift: u32,
     /// The number of the row before it.
     pub before: u32,
     /// Its number by depth.
     pub by_depth: u32,
 }
 
-/// All moves backwards from rows with one number of seeds.
+/// All moves backwards with one gift from rows with one number of seeds.
 #[derive(Debug)]
 pub(super) struct Unmoves {
     /// By row: where its moves begin. One more at the end.
@@ -176,10 +175,11 @@ impl RowTables {
         Captures { by_taken, slams }
     }
 
-    /// The moves backwards from all rows with this many seeds to rows with at most `most`.
-    pub fn unmoves(&self, seeds: usize, most: usize) -> Unmoves {
-        let (mut begins, mut moves) = (vec![0], Vec::new());
-        for &row in self.rows.rows(seeds) {
+    /// By gift: the moves backwards from all rows with this many seeds to rows with at most `most`; `None` if there are none.
+    pub fn unmoves(&self, seeds: usize, most: usize) -> [Option<Unmoves>; GIFTS] {
+        let rows = self.rows.rows(seeds);
+        let mut all = [const { None }; GIFTS];
+        for (number, &row) in rows.iter().enumerate() {
             for pit in pits(empty_pits(row)) {
                 for (count, gain) in (0..).zip(&GAINS[pit % PITS]).skip(1) {
                     if !covers(row, gain.own) || seeds + self::seeds(gain.other) > most {
@@ -189,12 +189,17 @@ impl RowTables {
                     let (gift, _) = Gift::of(before, pit, count as usize);
                     let rank = self.rows.rank(before);
                     let by_depth = self.depths(self::seeds(before)).numbers[rank as usize];
-                    moves.push(Unmove { gift: gift.number() as u32, before: rank, by_depth });
+                    let new = || Unmoves { begins: Vec::with_capacity(rows.len() + 1), moves: Vec::new() };
+                    let unmoves = all[gift.number()].get_or_insert_with(new);
+                    unmoves.begins.resize(number + 1, unmoves.moves.len() as u32);
+                    unmoves.moves.push(Unmove { before: rank, by_depth });
                 }
             }
-            begins.push(moves.len() as u32);
         }
-        Unmoves { begins, moves }
+        for unmoves in all.iter_mut().flatten() {
+            unmoves.begins.resize(rows.len() + 1, unmoves.moves.len() as u32);
+        }
+        all
     }
 
     /// The moves of a row that gives seeds, or the last one to its own side: the row after it, and the gift.
