@@ -213,3 +213,53 @@ pub(super) fn on_threads(threads: usize, job: impl Fn(usize) + Sync) {
         }
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oware::board::PITS;
+    use parlor_games::rows::Rows;
+    use std::sync::atomic::{AtomicBool, AtomicU64};
+
+    #[test]
+    fn captures_by_rows_are_those_position_by_position() {
+        let rows = Rows::of(PITS).expect("a numbering");
+        let len = |layer: usize| rows.block(layer, layer + 1);
+        // Any values will do, within what a layer allows.
+        let value = |layer: usize, at: u64| {
+            (parlor_core::mix([layer as u64, at]) % (2 * layer as u64 + 1)) as i8 - layer as i8
+        };
+        let below: Vec<Vec<i8>> =
+            (0..9).map(|layer| (0..len(layer)).map(|at| value(layer, at)).collect()).collect();
+        let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
+        let work = Work { threads: 2, stop: &stop, done: &done };
+        for rules in [RuleSet::Abapa, RuleSet::Awari] {
+            let tables = RowTables::of(rules).expect("tables");
+            for layer in 0..=9 {
+                let lower: Vec<&[i8]> = below[..layer].iter().map(Vec::as_slice).collect();
+                let leaving = Leaving { tables, rules, seeds: layer, below: &lower };
+                let mut states = vec![0; len(layer) as usize];
+                let mut most = vec![0; (0..=layer).map(|mine| rows.count(mine) as usize).sum()];
+                assert!(leaving.fill::<1>(&mut states, &mut most, &work));
+                let (mut at, mut row) = (0, 0);
+                for mine in 0..=layer {
+                    for &own in rows.rows(mine) {
+                        let mut best = Best::default();
+                        best.leaving.resize(rows.count(layer - mine) as usize, NONE);
+                        best.staying.resize(best.leaving.len(), 0);
+                        for other in 0..best.leaving.len() {
+                            leaving.search(own, layer - mine, other, &mut best);
+                            let [low, _] = state(best.leaving[other], best.staying[other]);
+                            // How many moves stay does not matter where the position cannot be lost.
+                            assert_eq!(states[at] as u8, low, "{own:x} {other}");
+                            at += 1;
+                        }
+                        let largest = best.leaving.iter().map(|&value| magnitude(value)).max();
+                        assert_eq!(Some(most[row]), largest);
+                        row += 1;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -11,6 +11,7 @@ mod fill;
 mod history_search;
 mod key;
 mod leaving;
+mod marks;
 mod progress;
 mod progress_path;
 mod retrograde;

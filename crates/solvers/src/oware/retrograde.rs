@@ -24,14 +24,15 @@
 use super::{
     board::PITS,
     leaving::{Leaving, NEVER_LOST, on_threads},
+    marks::{Marked, Marks, Place},
     row_tables::{GIFTS, NONE, RowTables, Unmove, Unmoves},
 };
 use parlor_engine::{ZeroedMemory, prefetch};
-use parlor_games::{oware::RuleSet, rows::Rows};
+use parlor_games::oware::RuleSet;
 use parlor_tables::{Work, shared};
 use std::sync::{
     Mutex, PoisonError,
-    atomic::{AtomicBool, AtomicI8, AtomicU64, AtomicUsize, Ordering::Relaxed},
+    atomic::{AtomicI8, AtomicU64, AtomicUsize, Ordering::Relaxed},
 };
 
 /// The most seeds with which a state fits a byte.
@@ -72,7 +73,7 @@ fn fill_with<const BYTES: usize>(
 ) -> bool {
     let Some(tables) = RowTables::of(rules) else { return false };
     let [won, lost] = [(); 2].map(|()| Marks::new(tables.rows, seeds));
-    let (mut states, mut most) = (ZeroedMemory::zeroed_bytes(BYTES * out.len()), vec![0; won.marked.len()]);
+    let (mut states, mut most) = (ZeroedMemory::zeroed_bytes(BYTES * out.len()), vec![0; won.rows()]);
     if !(Leaving { tables, rules, seeds, below }).fill::<BYTES>(&mut states, &mut most, work) {
         return false;
     }
@@ -87,98 +88,6 @@ fn fill_with<const BYTES: usize>(
     }
     layer.write_values(out, work);
     !work.stopped()
-}
-
-/// A bit for each position. The row of the side not to move counts more; each of its rows begins with a word. The rows of the
-/// mover are numbered by depth.
-struct Marks {
-    /// By the seeds of the side not to move.
-    blocks: Vec<Block>,
-    words: ZeroedMemory<AtomicU64>,
-    /// Which rows have marks.
-    marked: Vec<AtomicBool>,
-}
-
-/// The rows with one number of seeds of the side not to move.
-#[derive(Clone, Copy)]
-struct Block {
-    /// The first of its rows.
-    row: usize,
-    /// The first of its words.
-    word: usize,
-    /// Words per row.
-    width: usize,
-}
-
-/// Where a mark is.
-struct Place {
-    word: usize,
-    row: u32,
-    bit: u32,
-}
-
-impl Marks {
-    fn new(rows: &Rows, seeds: usize) -> Marks {
-        let (mut row, mut word) = (0, 0);
-        let block = |other| {
-            let width = rows.count(seeds - other).div_ceil(64) as usize;
-            let block = Block { row, word, width };
-            row += rows.count(other) as usize;
-            word += rows.count(other) as usize * width;
-            block
-        };
-        let blocks = (0..=seeds).map(block).collect();
-        let marked = (0..row).map(|_| AtomicBool::new(false)).collect();
-        Marks { blocks, words: ZeroedMemory::zeroed(word), marked }
-    }
-
-    /// Where the mark of a position is.
-    #[inline(always)]
-    fn place(block: &Block, other: usize, own: usize) -> Place {
-        let word = block.word + other * block.width + own / 64;
-        Place { word, row: (block.row + other) as u32, bit: (own % 64) as u32 }
-    }
-
-    /// Marks a position. No other thread marks one in the same word.
-    #[inline(always)]
-    fn mark(&self, place: &Place) {
-        let word = &self.words[place.word];
-        word.store(word.load(Relaxed) | 1 << place.bit, Relaxed);
-        self.marked[place.row as usize].store(true, Relaxed);
-    }
-
-    /// Moves the marks of all rows in which the side not to move has so many seeds into a list.
-    fn take(&self, other: usize, out: &mut Marked) {
-        out.rows.clear();
-        out.positions.clear();
-        let block = &self.blocks[other];
-        let end = self.blocks.get(other + 1).map_or(self.marked.len(), |next| next.row);
-        for (row, marked) in (0..).zip(&self.marked[block.row..end]) {
-            if !marked.load(Relaxed) {
-                continue;
-            }
-            marked.store(false, Relaxed);
-            let words = &self.words[block.word + row as usize * block.width..][..block.width];
-            for (number, word) in (0..).zip(words) {
-                let mut bits = word.load(Relaxed);
-                word.store(0, Relaxed);
-                while bits != 0 {
-                    out.positions.push(64 * number + bits.trailing_zeros());
-                    bits &= bits - 1;
-                }
-            }
-            out.rows.push((row, out.positions.len()));
-        }
-    }
-}
-
-/// Marked positions in which the side not to move has one number of seeds.
-#[derive(Default)]
-struct Marked {
-    /// Rows of the side not to move, and where their positions end.
-    rows: Vec<(u32, usize)>,
-    /// Rows of the side to move by depth, ascending.
-    positions: Vec<u32>,
 }
 
 /// A layer in progress.
@@ -547,6 +456,7 @@ mod tests {
     use super::*;
     use parlor_core::Indexed;
     use parlor_games::oware::Oware;
+    use std::sync::atomic::AtomicBool;
 
     fn layers<const BYTES: usize>(rules: RuleSet, up_to: u32, threads: usize) -> Vec<Vec<i8>> {
         let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));

@@ -210,3 +210,63 @@ impl RowTables {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oware::board::Node;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn moves_backwards_by_rows_are_those_position_by_position() {
+        for rules in [RuleSet::Abapa, RuleSet::Awari] {
+            let tables = RowTables::of(rules).expect("tables");
+            // Layer 15 has sowings of more than a round.
+            for (layer, step) in [(1, 1), (3, 1), (6, 1), (15, 997)] {
+                let unmoves: Vec<_> = (0..=layer).map(|left| tables.unmoves(left, layer)).collect();
+                for index in (0..tables.rows.block(layer, layer + 1)).step_by(step) {
+                    let [own, other] = tables.rows.pair(layer, index).expect("a position");
+                    let (held, left) = (seeds(own), seeds(other));
+                    let mut expected = BTreeSet::new();
+                    Node { own, other }.unmoves(rules, |before| {
+                        expected.insert((before.own, before.other));
+                    });
+                    let at = tables.depths(held).numbers[tables.rows.rank(own) as usize] as usize;
+                    let mut found = BTreeSet::new();
+                    for (gift, unmoves) in unmoves[left].iter().enumerate().filter(|_| held > 0) {
+                        let Some(unmoves) = unmoves else { continue };
+                        let before = tables.before(held, gift)[at];
+                        assert!(
+                            before == NONE || at < tables.depths(held).ends[(gift / 2).min(PITS)] as usize
+                        );
+                        for unmove in
+                            unmoves.of(tables.rows.rank(other) as usize).iter().filter(|_| before != NONE)
+                        {
+                            let own = tables.rows.row(left + gift / 2, unmove.before);
+                            assert!(found.insert((own, tables.rows.row(held - gift / 2, before))));
+                            let numbers = &tables.depths(left + gift / 2).numbers;
+                            assert_eq!(numbers[unmove.before as usize], unmove.by_depth);
+                        }
+                    }
+                    assert_eq!(found, expected, "{own:x} {other:x}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_by_depth_are_a_permutation_with_the_deepest_first() {
+        let tables = RowTables::of(RuleSet::Awari).expect("tables");
+        for held in 0..=9 {
+            let depths = tables.depths(held);
+            let numbers: BTreeSet<u32> = depths.numbers.iter().copied().collect();
+            assert!(numbers.iter().copied().eq(0..depths.numbers.len() as u32));
+            for (&row, &number) in tables.rows.rows(held).iter().zip(&depths.numbers) {
+                for (pits, &end) in depths.ends.iter().enumerate() {
+                    let filled = (0..pits).all(|pit| row >> (8 * pit) & 0xFF > 0);
+                    assert_eq!(filled, number < end, "{row:x} {pits}");
+                }
+            }
+        }
+    }
+}
