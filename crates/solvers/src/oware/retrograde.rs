@@ -127,7 +127,7 @@ impl<const BYTES: usize> Layer<BYTES> {
     }
 
     /// Marks the positions that are settled at this value by leaving, if the mover has so many seeds; returns the numbers of
-    /// those won and lost.
+    /// those won and lost. No position settled before has such a state, for it is settled at a larger value.
     fn find(&self, value: u16, mine: usize, share: Share) -> [u64; 2] {
         let (rows, theirs) = (self.tables.rows, self.seeds - mine);
         let (first, width) = (rows.block(self.seeds, mine) as usize, rows.count(theirs) as usize);
@@ -406,7 +406,7 @@ impl Share {
 /// Calls `each` on several threads for every number of seeds of the mover, from 0 to `seeds`, and each share of these rows. Only
 /// this call writes their states, and marks positions with these rows.
 fn share_out(seeds: usize, threads: usize, each: impl Fn(usize, Share) + Sync) {
-    let parts = threads.div_ceil(THREADS_PER_SHARE);
+    let parts = threads.max(1).div_ceil(THREADS_PER_SHARE);
     let next = AtomicUsize::new(0);
     on_threads(threads, |_| {
         loop {
@@ -436,6 +436,7 @@ fn spend(state: u16, value: u16) -> Option<(u16, bool)> {
     if state % 8 == NEVER_LOST {
         return None;
     }
+    // A position is settled once, so each move is spent once, and one is left.
     let (left, magnitude) = (state % 8 - 1, state / 8);
     let lost = left == 0 && (magnitude == 0 || magnitude >= value);
     Some(if lost { (8 * value, true) } else { (state - 1, false) })
@@ -444,11 +445,9 @@ fn spend(state: u16, value: u16) -> Option<(u16, bool)> {
 /// The value of a final state: 0 if it was not settled.
 #[inline(always)]
 fn value_of(state: u16) -> i8 {
-    match (state % 8, (state / 8) as i8) {
-        (NEVER_LOST, magnitude) => magnitude,
-        (0, magnitude) => -magnitude,
-        _ => 0,
-    }
+    // A product: branches on the state would be mispredicted.
+    let sign = i8::from(state % 8 == NEVER_LOST) - i8::from(state.is_multiple_of(8));
+    sign * (state / 8) as i8
 }
 
 #[cfg(test)]
