@@ -43,9 +43,9 @@ impl Filler<Oware> for OwareFiller {
         true
     }
 
-    /// For exact values one or two bytes per position, two bits, and lists of the positions settled together, which are few; for
-    /// bounds eight bytes; then, for progress measures, five, and four for each position
-    /// and side in the work list, at most twice as many as positions.
+    /// For exact values a state of one or two bytes, two bits for marks, and lists of the positions that are settled together,
+    /// which are few. For bounds eight bytes; then, for progress measures, five, and four for each position and side in the
+    /// work list, at most twice as many as positions.
     fn room(&self, game: &Oware, layer: u32) -> u64 {
         let exact = retrograde::room(layer as usize);
         game.len(layer).saturating_mul(if game.rules() == RuleSet::Awari { exact } else { 13 })
