@@ -169,7 +169,7 @@ impl Rows {
         let mut listed = Vec::with_capacity(self.count(beans) as usize);
         self.list(0, beans, 0, &mut listed);
         let mut order: Vec<u32> = (0..listed.len() as u32).collect();
-        order.sort_by_key(|&i| self.effort(listed[i as usize]));
+        order.sort_by_cached_key(|&i| self.effort(listed[i as usize]));
         let mut rank = vec![0; listed.len()];
         (0..).zip(&order).for_each(|(new, &old): (u32, _)| rank[old as usize] = new);
         let rows: Vec<u64> = order.iter().map(|&i| listed[i as usize]).collect();

@@ -69,13 +69,18 @@ fn build(options: &TableBuildOptions, out: &mut dyn Write) -> Result<(), Command
     let plan = BuildPlan { dir: &dir, up_to: options.up_to, memory: options.memory as u64 };
     let work = Work { threads: options.threads.into(), stop: &stop, done: &done };
     let form = if options.compress { Form::Packed } else { Form::Plain };
-    let built = tables.build_as(form, &plan, &work, &mut print_progress)?;
+    let mut filled = 0;
+    let mut note = |news: &BuildProgress| {
+        filled += if news.stage == BuildStage::Kept { news.total } else { 0 };
+        print_progress(news);
+    };
+    let built = tables.build_as(form, &plan, &work, &mut note)?;
     if !built.whole {
         stdio::end_progress();
         return Err(CommandError::Failed(interrupted(options, built.top)));
     }
     let (folder, seconds) = (tables.folder(&dir), begun.elapsed().as_secs_f64());
-    let (family, filled) = (tables.family(), done.load(Ordering::Relaxed));
+    let family = tables.family();
     if options.table.json {
         let line = json!({"family": family, "folder": folder.to_string_lossy(), "top": options.up_to,
             "filled": filled, "seconds": seconds});

@@ -38,6 +38,18 @@ fn inside(dir: &Path) -> PathBuf {
 }
 
 #[test]
+fn a_build_counts_the_entries_that_it_filled() {
+    let dir = temp_folder();
+    for (game, entries) in [("oware", 5 * 455), ("oware:rules=awari", 455), ("kalah:6", 455)] {
+        let (_, out, err) = run(&["table", "build", game, "--up-to", "3", "--json"], &dir);
+        assert!(out.contains(&format!("\"filled\":{entries},")), "{out}{err}");
+        // What is there already is not filled again.
+        let (_, out, _) = run(&["table", "build", game, "--up-to", "3", "--json"], &dir);
+        assert!(out.contains("\"filled\":0,"), "{out}");
+    }
+}
+
+#[test]
 fn builds_describes_verifies_and_probes_a_table() {
     let dir = temp_folder();
     let (code, out, err) = run(&["table", "build", "kalah:3,2", "--up-to", "8", "--threads", "2"], &dir);

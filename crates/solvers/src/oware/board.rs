@@ -40,13 +40,13 @@ pub(super) struct After {
 /// The gains of both rows by a sowing, without the loss of the pit itself, and the bytes of the other row up to its last seed:
 /// none if that falls on the own side.
 #[derive(Clone, Copy)]
-struct Gain {
-    own: u64,
-    other: u64,
-    through: u64,
+pub(super) struct Gain {
+    pub own: u64,
+    pub other: u64,
+    pub through: u64,
 }
 
-static GAINS: [[Gain; SEEDS + 1]; PITS] = gains();
+pub(super) static GAINS: [[Gain; SEEDS + 1]; PITS] = gains();
 
 const fn gains() -> [[Gain; SEEDS + 1]; PITS] {
     let mut table = [[Gain { own: 0, other: 0, through: 0 }; SEEDS + 1]; PITS];
@@ -82,12 +82,24 @@ pub(super) fn seeds(row: u64) -> usize {
 
 /// The bytes of a row that are captured when the last seed fell at the end of `through`.
 #[inline(always)]
-fn chain(row: u64, through: u64) -> u64 {
+pub(super) fn chain(row: u64, through: u64) -> u64 {
     // The bytes that hold neither 2 nor 3 get their top bit; the last such one up to the last seed ends the chain.
     let neither = ((row & 0x0000_FEFE_FEFE_FEFE) ^ (2 * EACH)) + HAS_SEEDS;
     let stop = neither & TOPS & through;
     let kept = u64::MAX >> (stop << 1 | 1).leading_zeros() >> 1;
     through & !kept
+}
+
+/// Whether each pit of a row has at least as many seeds as that of another.
+#[inline(always)]
+pub(super) fn covers(row: u64, part: u64) -> bool {
+    ((row | TOPS) - part) & TOPS == TOPS
+}
+
+/// The pits without seeds, as the top bits of their bytes.
+#[inline(always)]
+pub(super) fn empty_pits(row: u64) -> u64 {
+    !(row + HAS_SEEDS) & TOPS
 }
 
 impl Node {
@@ -159,11 +171,9 @@ impl Node {
         if self.own == 0 {
             return;
         }
-        let empty = !(self.other + HAS_SEEDS) & TOPS;
-        for pit in pits(empty) {
+        for pit in pits(empty_pits(self.other)) {
             for (count, gain) in GAINS[pit % PITS].iter().enumerate().skip(1) {
-                let enough = |row: u64, gain: u64| ((row | TOPS) - gain) & TOPS == TOPS;
-                if !enough(self.other, gain.own) || !enough(self.own, gain.other) {
+                if !covers(self.other, gain.own) || !covers(self.own, gain.other) {
                     break;
                 }
                 let chain = chain(self.own, gain.through);

@@ -5,6 +5,7 @@ use super::{bounds, progress, retrograde};
 use parlor_core::Indexed;
 use parlor_games::oware::{Oware, RuleSet};
 use parlor_tables::{Filler, Work};
+use std::sync::atomic::Ordering::Relaxed;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OwareFiller;
@@ -16,6 +17,8 @@ impl Filler<Oware> for OwareFiller {
             return retrograde::fill(game.rules(), seeds, below, out, work);
         }
         let len = out.len() / game.planes();
+        // Progress is counted in entries. The first two parts count one per position, and the last one none.
+        let count = |planes: usize| work.done.fetch_add((planes * len) as u64, Relaxed);
         let (lo, rest) = out.split_at_mut(len);
         let (hi, rest) = rest.split_at_mut(len);
         let (guess, progress) = rest.split_at_mut(len);
@@ -29,19 +32,23 @@ impl Filler<Oware> for OwareFiller {
         if !bounds::fill(game.rules(), seeds, &bounded, [lo, hi], work) {
             return false;
         }
+        count(1);
         if !progress::fill(game.rules(), seeds, &bounded, [lo, hi], [mine, theirs], work) {
             return false;
         }
+        count(2);
         for (guess, (lo, hi)) in guess.iter_mut().zip(lo.iter().zip(hi.iter())) {
             *guess = (*guess).clamp(*lo, (*hi).max(*lo));
         }
         true
     }
 
-    /// Two bytes per position for exact values, eight for bounds; then, for progress measures, five, and four for each position
-    /// and side in the work list, at most twice as many as positions.
+    /// For exact values a state of one or two bytes, two bits for marks, and lists of the positions that are settled together,
+    /// which are few. For bounds eight bytes; then, for progress measures, five, and four for each position and side in the
+    /// work list, at most twice as many as positions.
     fn room(&self, game: &Oware, layer: u32) -> u64 {
-        game.len(layer).saturating_mul(if game.rules() == RuleSet::Awari { 2 } else { 13 })
+        let exact = retrograde::room(layer as usize);
+        game.len(layer).saturating_mul(if game.rules() == RuleSet::Awari { exact } else { 13 })
     }
 }
 
