@@ -16,10 +16,11 @@
 //! (`stay.rs`).
 
 use super::{
-    kernel::{Kernel, LANES, NONE, Portable, Transfer},
+    kernel::{self, Kernel, LANES, NONE, Portable, Transfer},
     stay,
     steps::{Lookup, Step},
 };
+use parlor_engine::prefetch;
 use parlor_games::{kalah::Kalah, rows::Rows};
 use parlor_tables::{Filler, Work};
 use std::{
@@ -30,6 +31,8 @@ use std::{
 
 /// The most bytes of values that are computed before they are transposed into place: about half of a second-level cache.
 const TILE: usize = 1 << 19;
+/// The values of a transfer are prefetched when so many others come before it.
+const AHEAD: usize = 4;
 
 /// Fills layers of Kalah with up to eight holes per side. Its lookup tables are reused for the next layer.
 ///
@@ -57,7 +60,7 @@ pub struct KalahFiller {
 impl Filler<Kalah> for KalahFiller {
     fn fill(&self, game: &Kalah, layer: u32, below: &[&[i8]], out: &mut [i8], work: &Work<'_>) -> bool {
         #[cfg(target_arch = "x86_64")]
-        if let Some(kernel) = super::kernel::Wide::detect() {
+        if let Some(kernel) = kernel::Wide::detect() {
             return self.fill_by(kernel, game, layer, below, out, work);
         }
         self.fill_by(Portable, game, layer, below, out, work)
@@ -105,7 +108,6 @@ struct Layer<'a> {
 struct Room {
     tile: Vec<i8>,
     transfer: Vec<i8>,
-    capture: Vec<i8>,
 }
 
 impl<'a> Layer<'a> {
@@ -157,7 +159,7 @@ impl<'a> Layer<'a> {
                 let row = if given == 0 { row } else { self.lookup.rank_given(other, row, given) };
                 let values = self.row(self.beans - pot, other + given, row);
                 let (from, to) = (&again.to, Some(&again.rows));
-                let transfer = Transfer { values, from, to, gain: pot as i8, again: true };
+                let transfer = Transfer { values, from, to, gain: pot as i8, again: true, next: &[] };
                 kernel.transfer(&transfer, out, &mut room.transfer);
             }
         }
@@ -170,82 +172,88 @@ impl<'a> Layer<'a> {
         let height = self.rows.count(block.other) as usize;
         let line = height.next_multiple_of(LANES);
         let columns = (TILE / line / 8 * 8).clamp(8, LANES);
+        // By line of the tile.
+        let mut transfers: Vec<(usize, Transfer<'_>)> = Vec::new();
         for tile in (0..wide).step_by(columns) {
             if work.stopped() {
                 return;
             }
             let columns = columns.min(wide - tile);
-            let Room { tile: best, transfer, capture } = &mut *room;
+            let Room { tile: best, transfer: room } = &mut *room;
             best.clear();
             best.resize(LANES * line, NONE);
-            for (column, best) in best.chunks_exact_mut(line).take(columns).enumerate() {
+            for column in 0..columns {
                 for step in steps.leave(tile + column) {
-                    let best = &mut best[..height];
                     match step.opposite {
-                        None => self.leave_row(kernel, step, block.other, best, transfer),
+                        None => transfers.push((column, self.transfer(step, block.other))),
+                        Some(lane) if step.given == 0 => {
+                            let captures = self.captures(step, block.other, lane.into());
+                            transfers.extend(captures.map(|transfer| (column, transfer)));
+                        }
                         Some(lane) => {
-                            let opposite = (usize::from(lane), &mut *capture);
-                            self.leave_by_capture(kernel, step, block.other, best, transfer, opposite);
+                            let best = &mut best[column * line..][..height];
+                            self.capture_after_lap(kernel, step, block.other, lane.into(), best, room);
                         }
                     }
                 }
             }
+            for i in 0..transfers.len() {
+                let next = transfers.get(i + AHEAD).map_or(&[][..], |(_, next)| next.values);
+                let (column, transfer) = &transfers[i];
+                let best = &mut best[column * line..][..height];
+                kernel.transfer(&Transfer { next, ..*transfer }, best, room);
+            }
+            transfers.clear();
             let out = &mut block.out[tile..];
-            kernel.run(|| improve_transposed(best, line, columns, out, wide, height));
+            kernel.run(Transposition { best, line, columns, out, wide, height });
             work.done.fetch_add((columns * height) as u64, Ordering::Relaxed);
         }
     }
 
     /// A move of one row against all rows of the other side.
-    fn leave_row<K: Kernel>(
-        &self,
-        kernel: K,
-        step: &Step,
-        other: usize,
-        best: &mut [i8],
-        room: &mut Vec<i8>,
-    ) {
+    fn transfer(&self, step: &Step, other: usize) -> Transfer<'a> {
         let (pot, given) = (usize::from(step.pot), usize::from(step.given));
         let left = self.beans - other - pot - given;
         let values = self.row(self.beans - pot, left, step.to as usize);
         let from = self.lookup.given(other + given, given);
-        kernel.transfer(&Transfer { values, from, to: None, gain: pot as i8, again: false }, best, room);
+        Transfer { values, from, to: None, gain: pot as i8, again: false, next: &[] }
     }
 
-    /// Like `leave_row`, for a move that captures the beans opposite, whose number differs from row to row.
-    fn leave_by_capture<K: Kernel>(
+    /// The same for a move that captures the beans opposite, whose number differs from row to row: a transfer for each number.
+    /// Places are the other side's rows after the sowing.
+    ///
+    /// With nothing opposite the bean stays, which belongs to the second round, or goes to the pot alone. After a sowing all
+    /// the way round there is something opposite.
+    fn captures(&self, step: &Step, other: usize, opposite: usize) -> impl Iterator<Item = Transfer<'a>> {
+        let (pot, given) = (usize::from(step.pot), usize::from(step.given));
+        let (left, most) = (self.beans - other - pot - given - 1, other + given);
+        (usize::from(!self.empty)..=most).map(move |taken| {
+            let gain = pot + 1 + taken;
+            let values = self.row(self.beans - gain, left, step.to as usize);
+            let from = &self.lookup.lane(most - taken, opposite)[0];
+            let to = Some(&self.lookup.lane(most, opposite)[taken]);
+            Transfer { values, from, to, gain: gain as i8, again: false, next: &[] }
+        })
+    }
+
+    /// Captures after a sowing all the way round: first by the rows after the sowing, then by those before.
+    fn capture_after_lap<K: Kernel>(
         &self,
         kernel: K,
         step: &Step,
         other: usize,
+        opposite: usize,
         best: &mut [i8],
         room: &mut Vec<i8>,
-        (opposite, sown): (usize, &mut Vec<i8>),
     ) {
-        let (pot, given) = (usize::from(step.pot), usize::from(step.given));
-        let (left, most) = (self.beans - other - pot - given - 1, other + given);
-        // With nothing opposite the bean stays, which belongs to the second round, or goes to the pot alone. After a
-        // sowing all the way round there is something opposite.
-        let captures = |places: &mut [i8], room: &mut Vec<i8>| {
-            for taken in usize::from(!self.empty)..=most {
-                let gain = pot + 1 + taken;
-                let values = self.row(self.beans - gain, left, step.to as usize);
-                let from = &self.lookup.lane(most - taken, opposite)[0];
-                let to = Some(&self.lookup.lane(most, opposite)[taken]);
-                let transfer = Transfer { values, from, to, gain: gain as i8, again: false };
-                kernel.transfer(&transfer, places, room);
-            }
-        };
-        if given == 0 {
-            captures(best, room);
-            return;
+        let (given, most) = (usize::from(step.given), other + usize::from(step.given));
+        let mut sown = vec![NONE; self.rows.count(most) as usize];
+        for transfer in self.captures(step, other, opposite) {
+            kernel.transfer(&transfer, &mut sown, room);
         }
-        // By the rows after the sowing; then by those before.
-        sown.clear();
-        sown.resize(self.rows.count(most) as usize, NONE);
-        captures(sown, room);
         let from = self.lookup.given(most, given);
-        kernel.transfer(&Transfer { values: sown, from, to: None, gain: 0, again: true }, best, room);
+        let transfer = Transfer { values: &sown, from, to: None, gain: 0, again: true, next: &[] };
+        kernel.transfer(&transfer, best, room);
     }
 
     /// The values of a lower layer in which the side not to move has this row, by the number of the mover's.
@@ -255,25 +263,46 @@ impl<'a> Layer<'a> {
     }
 }
 
-/// For all columns of the first `rows` rows: `out` becomes at least the value in `best`, which has a line for each column.
-#[inline(always)]
-fn improve_transposed(best: &[i8], line: usize, columns: usize, out: &mut [i8], wide: usize, rows: usize) {
-    for row in (0..rows).step_by(8) {
-        let mut values = [[NONE; LANES]; 8];
-        for column in (0..columns).step_by(8) {
-            let square = transpose8(std::array::from_fn(|i| {
-                let at = (column + i) * line + row;
-                u64::from_le_bytes(std::array::from_fn(|byte| best[at + byte] as u8))
-            }));
-            for (values, word) in values.iter_mut().zip(square) {
-                let bytes = word.to_le_bytes().map(|byte| byte as i8);
-                values[column..column + 8].copy_from_slice(&bytes);
+/// Raises the values of some columns of a block to those of a tile, which has a line for each column.
+struct Transposition<'a> {
+    best: &'a [i8],
+    line: usize,
+    columns: usize,
+    /// From the first column on.
+    out: &'a mut [i8],
+    wide: usize,
+    height: usize,
+}
+
+impl kernel::Work for Transposition<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Transposition { best, line, columns, out, wide, height } = self;
+        for row in (0..height).step_by(8) {
+            for ahead in row + 16..row + 24 {
+                prefetch(out, ahead * wide);
+            }
+            let mut values = [[NONE; LANES]; 8];
+            for column in (0..columns).step_by(8) {
+                let square = transpose8(std::array::from_fn(|i| {
+                    let at = (column + i) * line + row;
+                    best[at..].first_chunk().map_or(0, word_of)
+                }));
+                for (values, word) in values.iter_mut().zip(square) {
+                    let bytes = word.to_le_bytes().map(|byte| byte as i8);
+                    values[column..column + 8].copy_from_slice(&bytes);
+                }
+            }
+            for (i, values) in values.iter().enumerate().take(height - row) {
+                improve(&mut out[(row + i) * wide..], values, columns);
             }
         }
-        for (i, values) in values.iter().enumerate().take(rows - row) {
-            improve(&mut out[(row + i) * wide..], values, columns);
-        }
     }
+}
+
+#[inline(always)]
+pub(super) fn word_of(bytes: &[i8; 8]) -> u64 {
+    u64::from_le_bytes(bytes.map(|byte| byte as u8))
 }
 
 /// Raises places to values, of which those from `len` on are `NONE`.

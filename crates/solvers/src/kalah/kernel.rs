@@ -28,14 +28,20 @@ pub(super) struct Transfer<'a> {
     pub to: Option<&'a RowSet>,
     pub gain: i8,
     pub again: bool,
+    /// The values of the next transfer, which are prefetched.
+    pub next: &'a [i8],
+}
+
+/// A computation compiled for each kernel. `run` must be `inline(always)`, and so must everything that it calls: otherwise it is
+/// compiled for every processor only.
+pub(super) trait Work {
+    fn run(self);
 }
 
 /// Computations compiled for the instruction set of the processor.
 pub(super) trait Kernel: Copy + Send + Sync {
     fn transfer(self, transfer: &Transfer<'_>, places: &mut [i8], room: &mut Vec<i8>);
-    /// Runs a computation with code for the processor. Everything that it calls must be `inline(always)`: otherwise it is
-    /// compiled for every processor only.
-    fn run(self, work: impl FnOnce());
+    fn run(self, work: impl Work);
 }
 
 /// Any processor.
@@ -55,8 +61,8 @@ impl Kernel for Portable {
         }
     }
 
-    fn run(self, work: impl FnOnce()) {
-        work();
+    fn run(self, work: impl Work) {
+        work.run();
     }
 }
 
@@ -65,7 +71,8 @@ pub(super) use wide::Wide;
 
 #[cfg(target_arch = "x86_64")]
 mod wide {
-    use super::{Kernel, LANES, Transfer};
+    use super::{Kernel, LANES, Transfer, Work};
+    use parlor_engine::prefetch;
     use std::arch::x86_64::*;
 
     /// A processor with all features that the code is compiled for; created only by [`Wide::detect`].
@@ -89,15 +96,15 @@ mod wide {
             unsafe { transfer_wide(transfer, places, room) }
         }
 
-        fn run(self, work: impl FnOnce()) {
+        fn run(self, work: impl Work) {
             // SAFETY: as above.
             unsafe { run_wide(work) }
         }
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,popcnt")]
-    fn run_wide(work: impl FnOnce()) {
-        work();
+    fn run_wide(work: impl Work) {
+        work.run();
     }
 
     /// The first `len` lanes.
@@ -112,7 +119,8 @@ mod wide {
             room.resize(most, 0);
         }
         let mut taken = 0;
-        for (values, &set) in transfer.values.chunks(LANES).zip(transfer.from.words()) {
+        for (i, (values, &set)) in transfer.values.chunks(LANES).zip(transfer.from.words()).enumerate() {
+            prefetch(transfer.next, i * LANES);
             let out = &mut room[taken..][..LANES];
             // SAFETY: the mask has no lane beyond the slice `values`, and `out` has 64 bytes.
             unsafe {
@@ -120,6 +128,9 @@ mod wide {
                 _mm512_storeu_epi8(out.as_mut_ptr(), _mm512_maskz_compress_epi8(set, all));
             }
             taken += set.count_ones() as usize;
+        }
+        for at in (transfer.values.len()..transfer.next.len()).step_by(LANES) {
+            prefetch(transfer.next, at);
         }
         let gain = _mm512_set1_epi8(transfer.gain);
         let mut next = 0;
@@ -172,7 +183,8 @@ mod tests {
                 }
                 let to = with_places.then(|| RowSet::of(places, into.into_iter()));
                 let to = to.as_ref();
-                let transfer = Transfer { values: &values, from: &from, to, gain: random(20) as i8, again };
+                let transfer =
+                    Transfer { values: &values, from: &from, to, gain: random(20) as i8, again, next: &[] };
                 let before: Vec<i8> = (0..places).map(|_| random(80) as i8 - 40).collect();
                 let [mut one, mut other] = [before.clone(), before];
                 Portable.transfer(&transfer, &mut one, &mut room);

@@ -10,10 +10,11 @@
 //! each other, and every thread takes such a pair.
 
 use super::{
-    fill::{improve, take, transpose8},
-    kernel::{Kernel, LANES, NONE},
+    fill::{improve, take, transpose8, word_of},
+    kernel::{self, Kernel, LANES, NONE},
     steps::{Lookup, Stay},
 };
+use parlor_engine::prefetch;
 use parlor_tables::Work;
 use std::{ops::Range, sync::Mutex, thread};
 
@@ -40,10 +41,10 @@ pub(super) fn fill<K: Kernel>(
     thread::scope(|scope| {
         for _ in 0..work.threads.max(1) {
             scope.spawn(|| {
-                while let Some(mut pair) = take(&pairs).filter(|_| !work.stopped()) {
+                while let Some(pair) = take(&pairs).filter(|_| !work.stopped()) {
                     let (few, many) = (pair.other, beans - pair.other);
                     let moves = Moves { lookup, few, many, empty };
-                    kernel.run(|| moves.improve(pair.one, pair.two.as_deref_mut(), work));
+                    kernel.run(PairImprovement { moves, pair, work });
                 }
             });
         }
@@ -77,6 +78,19 @@ struct Moves<'a> {
     empty: bool,
 }
 
+struct PairImprovement<'a, 'w> {
+    moves: Moves<'a>,
+    pair: Pair<'a>,
+    work: &'a Work<'w>,
+}
+
+impl kernel::Work for PairImprovement<'_, '_> {
+    #[inline(always)]
+    fn run(self) {
+        self.moves.improve(self.pair.one, self.pair.two, self.work);
+    }
+}
+
 /// Values of a line for each of some rows.
 type Square = [[i8; LANES]; LANES];
 
@@ -100,6 +114,7 @@ impl Moves<'_> {
                     let best = self.many_move(columns.clone(), row, two.as_deref().unwrap_or(one));
                     for (line, best) in lines.clone().zip(&transposed(&best)) {
                         let at = line * wide + first;
+                        prefetch(one, at + LANES * wide);
                         improve(&mut one[at..], best, columns.len());
                         let len = LANES.min(one.len() - at);
                         values[line][..len].copy_from_slice(&one[at..at + len]);
@@ -107,6 +122,7 @@ impl Moves<'_> {
                     let best = self.few_move(lines.clone(), first, &values);
                     let two = two.as_deref_mut().unwrap_or(one);
                     for (column, best) in columns.clone().zip(&transposed(&best)) {
+                        prefetch(two, column * high + row + LANES);
                         improve(&mut two[column * high + row..], best, lines.len());
                     }
                 }
@@ -123,7 +139,9 @@ impl Moves<'_> {
         let mut best = [[NONE; LANES]; LANES];
         for (best, row) in best.iter_mut().zip(moving) {
             for stay in steps.stay(row) {
-                let values = line_at(next, stay.to as usize * high + first);
+                let at = stay.to as usize * high + first;
+                let values = line_at(next, at);
+                prefetch(next, at + LANES);
                 self.answer(stay, best, &values, empty, first);
             }
         }
@@ -183,8 +201,8 @@ fn transposed(square: &Square) -> Square {
     let mut out = [[NONE; LANES]; LANES];
     for row in (0..LANES).step_by(8) {
         for column in (0..LANES).step_by(8) {
-            let word = |i: usize| std::array::from_fn(|byte| square[row + i][column + byte] as u8);
-            let turned = transpose8(std::array::from_fn(|i| u64::from_le_bytes(word(i))));
+            let word = |i: usize| square[row + i][column..].first_chunk().map_or(0, word_of);
+            let turned = transpose8(std::array::from_fn(word));
             for (i, word) in turned.into_iter().enumerate() {
                 let bytes = word.to_le_bytes().map(|byte| byte as i8);
                 out[column + i][row..row + 8].copy_from_slice(&bytes);
