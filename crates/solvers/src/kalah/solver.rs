@@ -194,7 +194,7 @@ impl Question<'_> {
 }
 
 /// A node of the search takes about as long as filling this many table entries.
-const ENTRIES_A_NODE: u64 = 25;
+const ENTRIES_A_NODE: u64 = 60;
 /// The reciprocal of the share of memory for the transposition table. It keeps expensive entries, so a small one needs hardly
 /// more nodes than a large one. The rest is for endgame tables.
 const PROVED_PART: usize = 16;
@@ -412,7 +412,7 @@ impl KalahSolver {
     ) -> (Option<i32>, u64) {
         let captures_into_empty = self.game.captures_into_empty();
         let rules = Rules::<H> { rows: self.rows, sowing_table: SowingTable::of(H), captures_into_empty };
-        let mut search = KalahSearch { rules, endings, thread };
+        let mut search = KalahSearch { rules, endings, thread, expanded: Vec::new() };
         let value = search.search(node, beta);
         search.thread.outcome(value)
     }
