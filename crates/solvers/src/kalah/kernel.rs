@@ -119,41 +119,65 @@ mod wide {
             room.resize(most, 0);
         }
         let mut taken = 0;
-        for (i, (values, &set)) in transfer.values.chunks(LANES).zip(transfer.from.words()).enumerate() {
+        let (whole, rest) = transfer.values.as_chunks::<LANES>();
+        for (i, (values, &set)) in whole.iter().zip(transfer.from.words()).enumerate() {
             prefetch(transfer.next, i * LANES);
             let out = &mut room[taken..][..LANES];
-            // SAFETY: the mask has no lane beyond the slice `values`, and `out` has 64 bytes.
+            // SAFETY: `values` and `out` have 64 bytes.
             unsafe {
-                let all = _mm512_maskz_loadu_epi8(first(values.len()), values.as_ptr());
+                let all = _mm512_loadu_epi8(values.as_ptr());
                 _mm512_storeu_epi8(out.as_mut_ptr(), _mm512_maskz_compress_epi8(set, all));
             }
             taken += set.count_ones() as usize;
         }
-        for at in (transfer.values.len()..transfer.next.len()).step_by(LANES) {
+        if let Some(&set) = transfer.from.words().get(whole.len()) {
+            let out = &mut room[taken..][..LANES];
+            // SAFETY: the mask has no lane beyond the slice `rest`, and `out` has 64 bytes.
+            unsafe {
+                let all = _mm512_maskz_loadu_epi8(first(rest.len()), rest.as_ptr());
+                _mm512_storeu_epi8(out.as_mut_ptr(), _mm512_maskz_compress_epi8(set, all));
+            }
+        }
+        for at in (whole.len() * LANES..transfer.next.len()).step_by(LANES) {
             prefetch(transfer.next, at);
         }
         let gain = _mm512_set1_epi8(transfer.gain);
+        // Minus a value is the value with all bits flipped, plus 1.
+        let (flip, gain) = if transfer.again {
+            (_mm512_setzero_si512(), gain)
+        } else {
+            (_mm512_set1_epi8(-1), _mm512_add_epi8(gain, _mm512_set1_epi8(1)))
+        };
         let mut next = 0;
-        for (i, places) in places.chunks_mut(LANES).enumerate() {
-            let valid = first(places.len());
-            let set = transfer.to.map_or(valid, |to| to.words()[i] & valid);
+        let (whole, rest) = places.as_chunks_mut::<LANES>();
+        let count = whole.len();
+        for (i, places) in whole.iter_mut().enumerate() {
+            let set = transfer.to.map_or(u64::MAX, |to| to.words()[i]);
             if set == 0 {
                 continue;
             }
             let values = &room[next..][..LANES];
-            // SAFETY: `values` has 64 bytes, and no mask has a lane beyond the slice `places`.
+            // SAFETY: `values` and `places` have 64 bytes.
             unsafe {
                 let values = _mm512_maskz_expand_epi8(set, _mm512_loadu_epi8(values.as_ptr()));
-                let values = if transfer.again {
-                    _mm512_add_epi8(gain, values)
-                } else {
-                    _mm512_sub_epi8(gain, values)
-                };
-                let old = _mm512_maskz_loadu_epi8(valid, places.as_ptr());
-                let new = _mm512_mask_max_epi8(old, set, old, values);
-                _mm512_mask_storeu_epi8(places.as_mut_ptr(), valid, new);
+                let values = _mm512_add_epi8(gain, _mm512_xor_si512(flip, values));
+                let old = _mm512_loadu_epi8(places.as_ptr());
+                _mm512_storeu_epi8(places.as_mut_ptr(), _mm512_mask_max_epi8(old, set, old, values));
             }
             next += set.count_ones() as usize;
+        }
+        let valid = first(rest.len());
+        let set = transfer.to.map_or(valid, |to| to.words().get(count).map_or(0, |set| set & valid));
+        if set != 0 {
+            let values = &room[next..][..LANES];
+            // SAFETY: `values` has 64 bytes, and no mask has a lane beyond the slice `rest`.
+            unsafe {
+                let values = _mm512_maskz_expand_epi8(set, _mm512_loadu_epi8(values.as_ptr()));
+                let values = _mm512_add_epi8(gain, _mm512_xor_si512(flip, values));
+                let old = _mm512_maskz_loadu_epi8(valid, rest.as_ptr());
+                let new = _mm512_mask_max_epi8(old, set, old, values);
+                _mm512_mask_storeu_epi8(rest.as_mut_ptr(), valid, new);
+            }
         }
     }
 }
