@@ -31,7 +31,7 @@ use std::{
 
 /// The most bytes of values that are computed before they are transposed into place: about half of a second-level cache.
 const TILE: usize = 1 << 19;
-/// The values of a transfer are prefetched when so many others come before it.
+/// The number of transfers before the one whose values are prefetched.
 const AHEAD: usize = 4;
 
 /// Fills layers of Kalah with up to eight holes per side. Its lookup tables are reused for the next layer.
