@@ -1,5 +1,8 @@
 //! Analysis of a position: every legal move with its value. A value is proved if the solver finishes in time, and otherwise
 //! estimated by the search; the result says which. If the solver proves all moves quickly, the search does not run.
+//!
+//! The position itself is solved, too, because that is often easier than an exact value of each move: the value of the
+//! position is that of its best move.
 
 use crate::{BadPlayer, Resources, dyn_game::in_scoring_variant, support::GameSupport};
 use parlor_core::{
@@ -146,31 +149,86 @@ impl<G: Notation + Evaluated> Analyst for GameAnalyst<G> {
             return Ok(analyses);
         }
         let (moves, nodes) = self.estimates(&played, &question);
-        let mut analyses = Vec::new();
+        let left = |parts: usize| {
+            let left = limits.time.map(|time| time.saturating_sub(self.clock.now() - begun) / parts as u32);
+            let stopped = stop.load(Ordering::Relaxed) || left.is_some_and(|time| time < MIN_SOLVER_TIME);
+            (!stopped).then_some(Limits { time: left, ..*limits })
+        };
+        let found_by_search = |scored: &ScoredMove<G::Move>| G::ODDS.is_some() && is_finished(scored.value);
+        let asked = left(2).filter(|_| !moves.iter().all(found_by_search));
+        let whole = match &asked {
+            Some(limits) => PositionProof::by(self.solver.as_mut(), &played, limits, stop),
+            None => PositionProof::of_rules(&played),
+        };
+        let mut proofs = Vec::new();
         for (i, scored) in moves.iter().enumerate() {
-            let share = limits.time.map(|time| {
-                let left = time.saturating_sub(self.clock.now() - begun);
-                left / (moves.len() - i) as u32
-            });
-            let stopped = stop.load(Ordering::Relaxed) || share.is_some_and(|time| time < MIN_SOLVER_TIME);
-            let proof = if G::ODDS.is_some() && is_finished(scored.value) {
+            proofs.push(if found_by_search(scored) {
                 MoveProof { bounds: Bounds::exactly(margin_of(scored.value)), last: Report::default() }
-            } else if stopped {
-                MoveProof::of_rules(&played, scored.mv)
+            } else if let Some(proof) = whole.of_best_move(&played, scored.mv) {
+                proof
+            } else if let Some(limits) = left(moves.len() - i) {
+                MoveProof::by(self.solver.as_mut(), &played, scored.mv, &limits, stop)
             } else {
-                MoveProof::by(
-                    self.solver.as_mut(),
-                    &played,
-                    scored.mv,
-                    &Limits { time: share, ..*limits },
-                    stop,
-                )
-            };
+                MoveProof::of_rules(&played, scored.mv)
+            });
+        }
+        whole.narrow(&mut proofs);
+        let analyses = moves.iter().zip(proofs).enumerate().map(|(i, (scored, proof))| {
             let mut analysis = analyse_move(&played, scored, proof);
             analysis.nodes += if i == 0 { nodes } else { 0 };
-            analyses.push(analysis);
+            analysis
+        });
+        Ok(best_first(analyses.collect()))
+    }
+}
+
+/// Proved bounds of the position itself, with the last report of the solver.
+struct PositionProof {
+    bounds: Bounds,
+    last: Report,
+}
+
+impl PositionProof {
+    fn of_rules<G: Game>(played: &Match<G>) -> PositionProof {
+        PositionProof { bounds: played.game().bounds(played.position()), last: Report::default() }
+    }
+
+    fn by<G: Game>(
+        solver: &mut dyn Solve<G>,
+        played: &Match<G>,
+        limits: &Limits,
+        stop: &AtomicBool,
+    ) -> PositionProof {
+        let mut last = Report::default();
+        let bounds = solver.solve(played, limits, stop, &mut |report| last = report.clone());
+        PositionProof { bounds, last }
+    }
+
+    /// The proof of a move that begins the principal variation of a proved value: it has that value.
+    fn of_best_move<G: Notation>(&self, played: &Match<G>, mv: G::Move) -> Option<MoveProof> {
+        let (first, rest) = self.last.line.split_first()?;
+        let is_best = self.bounds.are_exact() && *first == played.game().write_move(mv);
+        let last = Report { line: rest.to_vec(), ..self.last.clone() };
+        is_best.then_some(MoveProof { bounds: self.bounds, last })
+    }
+
+    /// Narrows the bounds of all legal moves by those of the position, whose value is that of the best move: no move has more,
+    /// and if only one can have as much as the lower bound, it does.
+    fn narrow(&self, proofs: &mut [MoveProof]) {
+        let Bounds { lo, hi } = self.bounds;
+        let by_hash = self.last.by_hash;
+        for proof in proofs.iter_mut().filter(|proof| proof.bounds.hi > hi) {
+            proof.bounds.hi = hi.max(proof.bounds.lo);
+            proof.last.by_hash |= by_hash;
         }
-        Ok(best_first(analyses))
+        let others_by_hash = proofs.iter().any(|proof| proof.last.by_hash);
+        let mut candidates = proofs.iter_mut().filter(|proof| proof.bounds.hi >= lo);
+        if let (Some(only), None) = (candidates.next(), candidates.next())
+            && only.bounds.lo < lo
+        {
+            only.bounds.lo = lo;
+            only.last.by_hash |= by_hash || others_by_hash;
+        }
     }
 }
 
@@ -280,4 +338,31 @@ fn analyse_move<G: Notation + Evaluated>(
     let chance = |odds: Value| 1.0 / (1.0 + (-scored.value as f32 / odds as f32).exp());
     let chance = G::ODDS.filter(|_| !bounds.are_exact()).map(chance);
     MoveAnalysis { mv: text, value, chance, proved: bounds, by_hash: last.by_hash, line, nodes: last.nodes }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn narrowed(position: [i16; 2], moves: &[[i16; 2]]) -> Vec<[i16; 2]> {
+        let bounds = |[lo, hi]: [i16; 2]| Bounds { lo: Margin(lo), hi: Margin(hi) };
+        let whole = PositionProof { bounds: bounds(position), last: Report::default() };
+        let mut proofs: Vec<MoveProof> =
+            moves.iter().map(|&of| MoveProof { bounds: bounds(of), last: Report::default() }).collect();
+        whole.narrow(&mut proofs);
+        proofs.iter().map(|proof| [proof.bounds.lo.0, proof.bounds.hi.0]).collect()
+    }
+
+    #[test]
+    fn a_move_that_has_at_least_the_value_of_the_position_has_exactly_that() {
+        assert_eq!(narrowed([8, 8], &[[8, 48], [-2, 20], [4, 6]]), [[8, 8], [-2, 8], [4, 6]]);
+        assert_eq!(narrowed([0, 8], &[[2, 48], [8, 10]]), [[2, 8], [8, 8]]);
+    }
+
+    #[test]
+    fn the_only_move_that_can_have_the_value_of_the_position_has_it() {
+        assert_eq!(narrowed([8, 8], &[[-48, 6], [-48, 48], [0, 6]]), [[-48, 6], [8, 8], [0, 6]]);
+        assert_eq!(narrowed([8, 8], &[[-48, 8], [-48, 48]]), [[-48, 8], [-48, 8]]);
+        assert_eq!(narrowed([2, 8], &[[-48, 0], [4, 48]]), [[-48, 0], [4, 8]]);
+    }
 }

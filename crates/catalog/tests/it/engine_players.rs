@@ -314,6 +314,26 @@ fn analysis_lists_every_move_with_its_value_best_first() {
 }
 
 #[test]
+fn the_best_move_is_exact_when_only_the_value_of_the_position_is_proved() {
+    let resources = Resources { memory: Some(1 << 20), ..resources(1) };
+    let game = game("kalah:5,3").expect("a game");
+    for most in [40_000, 50_000, 60_000] {
+        let limits = Limits { depth: Some(4), nodes: Some(most), ..Limits::default() };
+        let mut solver = game.solver(&resources).expect("no tables");
+        let bounds = solver
+            .solve(game.board().as_ref(), &limits, &AtomicBool::new(false), &mut |_| ())
+            .expect("a record");
+        let mut analyst = game.analyst(&resources).expect("no tables");
+        let found =
+            analyst.analyze(&game.board().record(), &limits, &AtomicBool::new(false)).expect("a record");
+        assert!(bounds.are_exact(), "{most} nodes prove the position");
+        assert_eq!(found[0].proved, bounds, "{most} nodes: the best move has the value of the position");
+        assert!(found.iter().all(|analysis| analysis.proved.hi <= bounds.hi), "{most} nodes");
+        assert!(!found.iter().all(|analysis| analysis.proved.are_exact()), "{most} nodes leave a move open");
+    }
+}
+
+#[test]
 fn analysis_of_a_game_without_margins_gives_chances_to_all_moves() {
     let resources = Resources { memory: Some(1 << 20), ..resources(1) };
     let game = game("amazons:6").expect("a game");

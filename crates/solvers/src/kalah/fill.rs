@@ -9,14 +9,18 @@
 //!                                                  and then it is the other way round: for one b all a' are neighbours.
 //! ```
 //!
+//! As b' runs with b, some of the neighbours are skipped, but their order is the same (`steps.rs`): a transfer (`kernel.rs`).
+//!
 //! Two rounds. In the first each position gets its best move among those that take beans out of play: they lead to lower
-//! layers, so the order does not matter, and every thread has rows b of its own. In the second come the moves that stay in
-//! the layer (`stay.rs`).
+//! layers, so the order does not matter, and every block is independent. In the second come the moves that stay in the layer
+//! (`stay.rs`).
 
 use super::{
+    kernel::{self, Kernel, LANES, NONE, Portable, Transfer},
     stay,
-    steps::{End, Lookup, Step},
+    steps::{Lookup, Step},
 };
+use parlor_engine::prefetch;
 use parlor_games::{kalah::Kalah, rows::Rows};
 use parlor_tables::{Filler, Work};
 use std::{
@@ -25,12 +29,10 @@ use std::{
     thread,
 };
 
-/// Rows of the other side that a thread takes at a time.
-const ROWS: usize = 512;
-/// Rows of the mover that are computed before they are transposed into place.
-const TILE: usize = 64;
-/// Worse than any value.
-const NONE: i8 = i8::MIN + 1;
+/// The most bytes of values that are computed before they are transposed into place: about half of a second-level cache.
+const TILE: usize = 1 << 19;
+/// The number of transfers before the one whose values are prefetched.
+const AHEAD: usize = 4;
 
 /// Fills layers of Kalah with up to eight holes per side. Its lookup tables are reused for the next layer.
 ///
@@ -57,20 +59,37 @@ pub struct KalahFiller {
 
 impl Filler<Kalah> for KalahFiller {
     fn fill(&self, game: &Kalah, layer: u32, below: &[&[i8]], out: &mut [i8], work: &Work<'_>) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(kernel) = kernel::Wide::detect() {
+            return self.fill_by(kernel, game, layer, below, out, work);
+        }
+        self.fill_by(Portable, game, layer, below, out, work)
+    }
+}
+
+impl KalahFiller {
+    fn fill_by<K: Kernel>(
+        &self,
+        kernel: K,
+        game: &Kalah,
+        layer: u32,
+        below: &[&[i8]],
+        out: &mut [i8],
+        work: &Work<'_>,
+    ) -> bool {
         let Some(rows) = game.rows() else { return false };
         let mut lookups = self.lookups.lock().unwrap_or_else(PoisonError::into_inner);
         let lookup = lookups.entry(rows.holes()).or_insert_with(|| Arc::new(Lookup::new(rows))).clone();
         drop(lookups);
         let empty = game.captures_into_empty();
         let layer = Layer { lookup: &lookup, rows, beans: layer as usize, below, empty };
-        layer.leave(out, work) && stay::fill(&lookup, layer.beans, empty, out, work)
+        layer.leave(kernel, out, work) && stay::fill(kernel, &lookup, layer.beans, empty, out, work)
     }
 }
 
-/// Positions in which the other side has `other` beans, from row `first` on.
-struct Part<'a> {
+/// The positions in which the other side has `other` beans.
+struct Block<'a> {
     other: usize,
-    first: usize,
     out: &'a mut [i8],
 }
 
@@ -84,29 +103,37 @@ struct Layer<'a> {
     empty: bool,
 }
 
+/// The values of a tile, a line for each row of the mover, and space for transfers.
+#[derive(Default)]
+struct Room {
+    tile: Vec<i8>,
+    transfer: Vec<i8>,
+}
+
 impl<'a> Layer<'a> {
     /// First round; returns false if stopped.
-    fn leave(&self, out: &mut [i8], work: &Work<'_>) -> bool {
-        let parts = Mutex::new(self.parts(out));
-        let stopped = || work.stop.load(Ordering::Relaxed);
+    fn leave<K: Kernel>(&self, kernel: K, out: &mut [i8], work: &Work<'_>) -> bool {
+        let mut blocks = self.blocks(out);
+        blocks.sort_by_key(|block| block.out.len());
+        let blocks = Mutex::new(blocks);
         thread::scope(|scope| {
             for _ in 0..work.threads.max(1) {
                 scope.spawn(|| {
-                    while let Some(mut part) = take(&parts).filter(|_| !stopped()) {
-                        let count = part.out.len() as u64;
-                        self.leave_part(&mut part);
-                        work.done.fetch_add(count, Ordering::Relaxed);
+                    let mut room = Room::default();
+                    while let Some(mut block) = take(&blocks).filter(|_| !work.stopped()) {
+                        self.leave_again(kernel, &mut block, &mut room);
+                        self.leave_block(kernel, &mut block, &mut room, work);
                     }
                 });
             }
         });
-        !stopped()
+        !work.stopped()
     }
 
     /// Splits the layer into independent work items. Finished games are filled in at once: beans belong to the side on which
     /// they lie.
-    fn parts<'o>(&self, mut out: &'o mut [i8]) -> Vec<Part<'o>> {
-        let mut parts = Vec::new();
+    fn blocks<'o>(&self, mut out: &'o mut [i8]) -> Vec<Block<'o>> {
+        let mut blocks = Vec::new();
         for other in 0..=self.beans {
             let size = self.rows.block(self.beans, other + 1) - self.rows.block(self.beans, other);
             let (block, rest) = std::mem::take(&mut out).split_at_mut(size as usize);
@@ -114,102 +141,194 @@ impl<'a> Layer<'a> {
             let mine = self.beans - other;
             if other == 0 || mine == 0 {
                 block.fill(mine as i8 - other as i8);
-                continue;
+            } else {
+                blocks.push(Block { other, out: block });
             }
-            let wide = ROWS * self.rows.count(mine) as usize;
-            let pieces = block.chunks_mut(wide).enumerate();
-            parts.extend(pieces.map(|(i, out)| Part { other, first: i * ROWS, out }));
         }
-        parts
+        blocks
     }
 
-    fn leave_part(&self, part: &mut Part<'_>) {
-        let mine = self.beans - part.other;
+    /// The moves that end in the pot, for each row of the other side.
+    fn leave_again<K: Kernel>(&self, kernel: K, block: &mut Block<'_>, room: &mut Room) {
+        let (mine, other) = (self.beans - block.other, block.other);
+        let wide = self.rows.count(mine) as usize;
+        for (row, out) in block.out.chunks_exact_mut(wide).enumerate() {
+            out.fill(NONE);
+            for again in self.lookup.again(mine) {
+                let (pot, given) = (usize::from(again.pot), usize::from(again.given));
+                let row = if given == 0 { row } else { self.lookup.rank_given(other, row, given) };
+                let values = self.row(self.beans - pot, other + given, row);
+                let (from, to) = (&again.to, Some(&again.rows));
+                let transfer = Transfer { values, from, to, gain: pot as i8, again: true, next: &[] };
+                kernel.transfer(&transfer, out, &mut room.transfer);
+            }
+        }
+    }
+
+    /// The other moves that take beans out of play: a tile of the mover's rows at a time.
+    fn leave_block<K: Kernel>(&self, kernel: K, block: &mut Block<'_>, room: &mut Room, work: &Work<'_>) {
+        let mine = self.beans - block.other;
         let (wide, steps) = (self.rows.count(mine) as usize, self.lookup.steps(mine));
-        let height = part.out.len() / wide;
-        let mut best = vec![NONE; TILE * height];
-        for tile in (0..wide).step_by(TILE) {
-            let columns = TILE.min(wide - tile);
-            best.fill(NONE);
-            for (column, best) in best.chunks_mut(height).take(columns).enumerate() {
-                for step in steps.of(tile + column) {
-                    self.run(step, part, best);
+        let height = self.rows.count(block.other) as usize;
+        let line = height.next_multiple_of(LANES);
+        let columns = (TILE / line / 8 * 8).clamp(8, LANES);
+        // By line of the tile.
+        let mut transfers: Vec<(usize, Transfer<'_>)> = Vec::new();
+        for tile in (0..wide).step_by(columns) {
+            if work.stopped() {
+                return;
+            }
+            let columns = columns.min(wide - tile);
+            let Room { tile: best, transfer: room } = &mut *room;
+            best.clear();
+            best.resize(LANES * line, NONE);
+            for column in 0..columns {
+                for step in steps.leave(tile + column) {
+                    match step.opposite {
+                        None => transfers.push((column, self.transfer(step, block.other))),
+                        Some(lane) if step.given == 0 => {
+                            let captures = self.captures(step, block.other, lane.into());
+                            transfers.extend(captures.map(|transfer| (column, transfer)));
+                        }
+                        Some(lane) => {
+                            let best = &mut best[column * line..][..height];
+                            self.capture_after_lap(kernel, step, block.other, lane.into(), best, room);
+                        }
+                    }
                 }
             }
-            let again: Vec<(usize, &Step)> = (0..columns)
-                .flat_map(|column| steps.of(tile + column).iter().map(move |step| (column, step)))
-                .filter(|(_, step)| step.end == End::Pot)
-                .collect();
-            for row in 0..height {
-                let out = &mut part.out[row * wide + tile..][..columns];
-                (0..).zip(&mut *out).for_each(|(column, out): (usize, _)| *out = best[column * height + row]);
-                self.move_again(&again, part.other, part.first + row, out);
+            for i in 0..transfers.len() {
+                let next = transfers.get(i + AHEAD).map_or(&[][..], |(_, next)| next.values);
+                let (column, transfer) = &transfers[i];
+                let best = &mut best[column * line..][..height];
+                kernel.transfer(&Transfer { next, ..*transfer }, best, room);
             }
+            transfers.clear();
+            let out = &mut block.out[tile..];
+            kernel.run(Transposition { best, line, columns, out, wide, height });
+            work.done.fetch_add((columns * height) as u64, Ordering::Relaxed);
         }
     }
 
-    /// Applies one move of one row to a run of the other side's rows.
-    fn run(&self, step: &Step, part: &Part<'_>, best: &mut [i8]) {
+    /// A move of one row against all rows of the other side.
+    fn transfer(&self, step: &Step, other: usize) -> Transfer<'a> {
         let (pot, given) = (usize::from(step.pot), usize::from(step.given));
-        let left = self.beans - part.other - pot - given;
-        match step.end {
-            End::Elsewhere if pot > 0 => {
-                let values = self.row(self.beans - pot, left, step.to);
-                let given = &self.lookup.given(part.other, given)[part.first..];
-                for (best, &to) in best.iter_mut().zip(given) {
-                    *best = (*best).max(pot as i8 - values[to as usize]);
-                }
-            }
-            End::Empty { opposite } => self.run_capture(step, opposite.into(), left, part, best),
-            End::Elsewhere | End::Pot => (),
-        }
+        let left = self.beans - other - pot - given;
+        let values = self.row(self.beans - pot, left, step.to as usize);
+        let from = self.lookup.given(other + given, given);
+        Transfer { values, from, to: None, gain: pot as i8, again: false, next: &[] }
     }
 
-    /// Like `run`, for a move that captures the beans opposite, whose number differs from row to row.
-    fn run_capture(&self, step: &Step, opposite: usize, left: usize, part: &Part<'_>, best: &mut [i8]) {
+    /// The same for a move that captures the beans opposite, whose number differs from row to row: a transfer for each number.
+    /// Places are the other side's rows after the sowing.
+    ///
+    /// With nothing opposite the bean stays, which belongs to the second round, or goes to the pot alone. After a sowing all
+    /// the way round there is something opposite.
+    fn captures(&self, step: &Step, other: usize, opposite: usize) -> impl Iterator<Item = Transfer<'a>> {
         let (pot, given) = (usize::from(step.pot), usize::from(step.given));
-        let most = part.other + given;
-        let captured = |taken: usize| self.row(self.beans - pot - 1 - taken, left - 1, step.taken);
-        // With nothing opposite the bean stays, or goes to the pot alone. If it stays and nothing else left play, the move
-        // belongs to the second pass.
-        let nothing = match (self.empty, pot) {
-            (true, _) => Some((captured(0), pot + 1)),
-            (false, 0) => None,
-            (false, _) => Some((self.row(self.beans - pot, left, step.to), pot)),
-        };
-        let values: Vec<&[i8]> =
-            (0..=most).map(|taken| if taken == 0 { &[][..] } else { captured(taken) }).collect();
-        let without = &self.lookup.without(part.other, given, opposite)[part.first..];
-        for (best, without) in best.iter_mut().zip(without) {
-            let (taken, to) = (usize::from(without.beans), without.rank as usize);
-            match (taken, nothing) {
-                (0, None) => (),
-                (0, Some((values, gain))) => *best = (*best).max(gain as i8 - values[to]),
-                _ => *best = (*best).max((pot + 1 + taken) as i8 - values[taken][to]),
-            }
+        let (left, most) = (self.beans - other - pot - given - 1, other + given);
+        (usize::from(!self.empty)..=most).map(move |taken| {
+            let gain = pot + 1 + taken;
+            let values = self.row(self.beans - gain, left, step.to as usize);
+            let from = &self.lookup.lane(most - taken, opposite)[0];
+            let to = Some(&self.lookup.lane(most, opposite)[taken]);
+            Transfer { values, from, to, gain: gain as i8, again: false, next: &[] }
+        })
+    }
+
+    /// Captures after a sowing all the way round: first by the rows after the sowing, then by those before.
+    fn capture_after_lap<K: Kernel>(
+        &self,
+        kernel: K,
+        step: &Step,
+        other: usize,
+        opposite: usize,
+        best: &mut [i8],
+        room: &mut Vec<i8>,
+    ) {
+        let (given, most) = (usize::from(step.given), other + usize::from(step.given));
+        let mut sown = vec![NONE; self.rows.count(most) as usize];
+        for transfer in self.captures(step, other, opposite) {
+            kernel.transfer(&transfer, &mut sown, room);
         }
+        let from = self.lookup.given(most, given);
+        let transfer = Transfer { values: &sown, from, to: None, gain: 0, again: true, next: &[] };
+        kernel.transfer(&transfer, best, room);
     }
 
     /// The values of a lower layer in which the side not to move has this row, by the number of the mover's.
-    fn row(&self, beans: usize, other: usize, rank: u32) -> &'a [i8] {
+    fn row(&self, beans: usize, other: usize, rank: usize) -> &'a [i8] {
         let wide = self.rows.count(beans - other) as usize;
-        &self.below[beans][self.rows.block(beans, other) as usize + rank as usize * wide..][..wide]
+        &self.below[beans][self.rows.block(beans, other) as usize + rank * wide..][..wide]
     }
+}
 
-    /// Applies moves that end in the pot to a run of the mover's rows against one row of the other side.
-    fn move_again(&self, again: &[(usize, &Step)], other: usize, row: usize, out: &mut [i8]) {
-        let mut last = None;
-        let mut values: &[i8] = &[];
-        for (column, step) in again {
-            let (pot, given) = (usize::from(step.pot), usize::from(step.given));
-            if last != Some(given) {
-                last = Some(given);
-                let row = self.lookup.given(other, given)[row];
-                values = self.row(self.beans - pot, other + given, row);
+/// Raises the values of some columns of a block to those of a tile, which has a line for each column.
+struct Transposition<'a> {
+    best: &'a [i8],
+    line: usize,
+    columns: usize,
+    /// From the first column on.
+    out: &'a mut [i8],
+    wide: usize,
+    height: usize,
+}
+
+impl kernel::Work for Transposition<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Transposition { best, line, columns, out, wide, height } = self;
+        for row in (0..height).step_by(8) {
+            for ahead in row + 16..row + 24 {
+                prefetch(out, ahead * wide);
             }
-            out[*column] = out[*column].max(pot as i8 + values[step.to as usize]);
+            let mut values = [[NONE; LANES]; 8];
+            for column in (0..columns).step_by(8) {
+                let square = transpose8(std::array::from_fn(|i| {
+                    let at = (column + i) * line + row;
+                    best[at..].first_chunk().map_or(0, word_of)
+                }));
+                for (values, word) in values.iter_mut().zip(square) {
+                    let bytes = word.to_le_bytes().map(|byte| byte as i8);
+                    values[column..column + 8].copy_from_slice(&bytes);
+                }
+            }
+            for (i, values) in values.iter().enumerate().take(height - row) {
+                improve(&mut out[(row + i) * wide..], values, columns);
+            }
         }
     }
+}
+
+#[inline(always)]
+pub(super) fn word_of(bytes: &[i8; 8]) -> u64 {
+    u64::from_le_bytes(bytes.map(|byte| byte as u8))
+}
+
+/// Raises places to values, of which those from `len` on are `NONE`.
+#[inline(always)]
+pub(super) fn improve(places: &mut [i8], values: &[i8; LANES], len: usize) {
+    let better = |(place, &value): (&mut i8, &i8)| *place = (*place).max(value);
+    if let Some(places) = places.first_chunk_mut::<LANES>() {
+        // Always the same number, which a compiler turns into few vectors.
+        places.iter_mut().zip(values).for_each(better);
+    } else {
+        places.iter_mut().zip(&values[..len]).for_each(better);
+    }
+}
+
+/// Transposes 8 x 8 bytes: in three steps, the bytes of 4 x 4, 2 x 2 and 1 x 1 change sides.
+#[inline(always)]
+pub(super) fn transpose8(mut words: [u64; 8]) -> [u64; 8] {
+    for (distance, mask) in [(4, 0xFFFF_FFFF_u64), (2, 0xFFFF_0000_FFFF), (1, 0x00FF_00FF_00FF_00FF)] {
+        for i in (0..8).filter(|i| i & distance == 0) {
+            let (low, high) = (words[i], words[i + distance]);
+            let swap = (low >> (8 * distance) ^ high) & mask;
+            words[i] = low ^ swap << (8 * distance);
+            words[i + distance] = high ^ swap;
+        }
+    }
+    words
 }
 
 /// Pops the next piece of work.
@@ -237,13 +356,24 @@ mod tests {
         layers
     }
 
+    /// The filler of processors without a kernel of their own.
+    struct PortableFiller(KalahFiller);
+
+    impl Filler<Kalah> for PortableFiller {
+        fn fill(&self, game: &Kalah, layer: u32, below: &[&[i8]], out: &mut [i8], work: &Work<'_>) -> bool {
+            self.0.fill_by(Portable, game, layer, below, out, work)
+        }
+    }
+
     #[test]
     fn runs_give_the_same_bytes_as_the_rules_position_by_position() {
-        for (holes, up_to) in [(1, 20), (2, 14), (3, 11), (4, 8), (5, 7), (6, 6), (8, 4)] {
+        for (holes, up_to) in [(1, 20), (2, 24), (3, 14), (4, 11), (5, 9), (6, 9), (8, 6)] {
             for capture in [0, 1] {
                 let game = Kalah::new(&[holes, 4, capture]).expect("a game");
                 let by_rules = layers(&game, &Forward, up_to, 1);
                 assert_eq!(layers(&game, &KalahFiller::default(), up_to, 2), by_rules, "{}", game.spec());
+                let portable = PortableFiller(KalahFiller::default());
+                assert_eq!(layers(&game, &portable, up_to, 1), by_rules, "{}", game.spec());
             }
         }
     }

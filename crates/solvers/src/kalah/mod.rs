@@ -8,6 +8,7 @@
 //! - endgame tables, kept in files or filled as the search goes on.
 
 mod fill;
+mod kernel;
 mod search;
 mod solver;
 mod stay;

@@ -17,6 +17,11 @@
 //! Of the moves of a position, those that lead to endgame tables are looked up at once; the others are ordered. A move that
 //! captures much leaves little to search, and so does one after which the same side moves again. Moves that are likely to be
 //! cheap come first, even if another move is more promising.
+//!
+//! Close to the tables the search waits for memory. If no move of a position is expected to reach `beta`, all of them will be
+//! searched: then the moves after each of them are played, and their endgame entries prefetched, before the first is searched.
+
+mod near;
 
 use crate::shared::{Key, OpenQuestion, ProvedBounds, SearchThread, Slot, best_child};
 use parlor_engine::prefetch;
@@ -138,6 +143,8 @@ pub(super) struct KalahSearch<'a, const H: usize> {
     /// Endgame values, indexed by the number of beans in play.
     pub endings: &'a [&'a [i8]],
     pub thread: SearchThread<'a, Beans>,
+    /// Positions whose moves are known.
+    pub expanded: Vec<Expanded<H>>,
 }
 
 impl<'a, const H: usize> AsMut<SearchThread<'a, Beans>> for KalahSearch<'a, H> {
@@ -171,7 +178,7 @@ impl<const H: usize> KalahSearch<'_, H> {
             return i32::from(layer[self.rules.rows.index(node.own, node.other) as usize]);
         }
         let slot = self.slot(node);
-        self.descend(node, slot, beta)
+        self.descend(node, slot, beta, true)
     }
 
     /// Whether a position is so close to the endgame tables that nothing is stored for it.
@@ -185,10 +192,11 @@ impl<const H: usize> KalahSearch<'_, H> {
         if self.is_near(node) { None } else { self.rules.key(node).map(|key| self.thread.table.slot(key)) }
     }
 
-    /// Searches a node that is neither finished nor in the endgame tables.
-    fn descend(&mut self, node: &Node, slot: Option<Slot<Beans>>, beta: i32) -> i32 {
+    /// Searches a node that is neither finished nor in the endgame tables. `cut` tells whether a move is expected to reach `beta`;
+    /// then it is most often the first.
+    fn descend(&mut self, node: &Node, slot: Option<Slot<Beans>>, beta: i32, cut: bool) -> i32 {
         if self.is_near(node) {
-            return self.near(node, beta);
+            return self.near(node, beta, cut);
         }
         if !self.thread.count_node() {
             return 0;
@@ -201,10 +209,11 @@ impl<const H: usize> KalahSearch<'_, H> {
             return value;
         }
         let before = self.thread.nodes;
-        let mut children = Children::default();
-        let mut best = self.endings_after(node, &mut children, beta);
+        self.expand(0, node, beta);
+        let mut best = self.expanded[0].endings(self.endings);
         if best < beta {
-            best = best.max(self.search_children(slot, &children, beta));
+            let children = self.expanded[0].children;
+            best = best.max(self.search_children(slot, &children, beta, cut));
         }
         if self.thread.stopped {
             return 0;
@@ -216,33 +225,14 @@ impl<const H: usize> KalahSearch<'_, H> {
         if best >= beta { known.lo } else { known.hi }
     }
 
-    /// Like `descend`, for positions close to the endgame tables.
-    fn near(&mut self, node: &Node, beta: i32) -> i32 {
-        if !self.thread.count_node() {
-            return 0;
-        }
-        let mut children = Children::default();
-        let mut best = self.endings_after(node, &mut children, beta);
-        for after in children.all() {
-            if best >= beta || self.thread.stopped {
-                break;
-            }
-            let (next, beta) = (&after.node, after.beta(beta));
-            // The margin cannot exceed the number of beans.
-            let value = if next.beans < beta {
-                next.beans
-            } else if -next.beans >= beta {
-                -next.beans
-            } else {
-                self.near(next, beta)
-            };
-            best = best.max(after.value(value));
-        }
-        best
-    }
-
     /// The best of the moves that must be searched, after enhanced transposition cutoff.
-    fn search_children(&mut self, slot: Option<Slot<Beans>>, children: &Children<H>, beta: i32) -> i32 {
+    fn search_children(
+        &mut self,
+        slot: Option<Slot<Beans>>,
+        children: &Children<H>,
+        beta: i32,
+        cut: bool,
+    ) -> i32 {
         let mut slots = [None; H];
         for (slot, after) in slots.iter_mut().zip(children.all()) {
             *slot = self.slot(&after.node);
@@ -262,13 +252,15 @@ impl<const H: usize> KalahSearch<'_, H> {
             |_: &Slot<Beans>| self.thread.has_others() && after.iter().any(|at| at.node.beans >= shared);
         let question = slot.filter(is_large).map(|slot| OpenQuestion { slot, beta });
         let value = |search: &mut Self, i: usize| {
-            after[i].value(search.descend(&after[i].node, slots[i], after[i].beta(beta)))
+            let cut = (cut && i == 0) == after[i].again;
+            after[i].value(search.descend(&after[i].node, slots[i], after[i].beta(beta), cut))
         };
         best_child(self, question, after.len(), beta, |_, i| slots[i], value)
     }
 }
 
 /// Moves in the order in which they are searched.
+#[derive(Clone, Copy)]
 struct Children<const H: usize> {
     list: [After; H],
     count: usize,
@@ -318,22 +310,82 @@ struct Ending {
     at: usize,
 }
 
-impl<const H: usize> KalahSearch<'_, H> {
-    /// The best value of the moves that end the game or lead to endgame tables; the others are listed.
+/// The moves of a position.
+pub(super) struct Expanded<const H: usize> {
+    /// The best value of the moves that are decided without a look-up.
+    best: i32,
+    children: Children<H>,
+    endings: [Ending; H],
+    count: usize,
+}
+
+impl<const H: usize> Default for Expanded<H> {
     #[inline(always)]
-    fn endings_after(&self, node: &Node, children: &mut Children<H>, beta: i32) -> i32 {
-        let mut best = i32::MIN;
-        let (mut endings, mut count) = ([Ending::default(); H], 0);
+    fn default() -> Self {
+        Expanded { best: i32::MIN, children: Children::default(), endings: [Ending::default(); H], count: 0 }
+    }
+}
+
+/// A move whose position is expanded, unless its value is settled.
+#[derive(Clone, Copy)]
+struct Begun {
+    after: After,
+    settled: Option<i32>,
+    place: usize,
+}
+
+impl Begun {
+    const NONE: Begun = Begun { after: After::NONE, settled: None, place: 0 };
+}
+
+impl<const H: usize> Expanded<H> {
+    /// The best value of the moves that end the game or lead to endgame tables.
+    #[inline(always)]
+    fn endings(&self, layers: &[&[i8]]) -> i32 {
+        let mut best = self.best;
+        for ending in &self.endings[..self.count.min(H)] {
+            let value = i32::from(layers[ending.beans as usize][ending.at]);
+            best = best.max(ending.gain + if ending.again { value } else { -value });
+        }
+        best
+    }
+}
+
+impl After {
+    /// The value of the position after the move, if the number of beans settles it: the margin cannot exceed it.
+    #[inline(always)]
+    fn near_value(&self, beta: i32) -> Option<i32> {
+        let (beans, beta) = (self.node.beans, self.beta(beta));
+        if beans < beta {
+            Some(beans)
+        } else if -beans >= beta {
+            Some(-beans)
+        } else {
+            None
+        }
+    }
+}
+
+impl<const H: usize> KalahSearch<'_, H> {
+    /// Plays all moves of a position and prefetches the endgame entries that they lead to.
+    fn expand(&mut self, place: usize, node: &Node, beta: i32) {
+        if self.expanded.len() <= place {
+            self.expanded.resize_with(place + 1, Expanded::default);
+        }
+        let (rules, layers) = (self.rules, self.endings);
+        let expanded = &mut self.expanded[place];
         let mut numbered = None;
+        let (mut best, mut count) = (i32::MIN, 0);
+        expanded.children.count = 0;
         // From the pot outwards.
         for lane in (0..H).rev() {
             if node.own >> (8 * lane) & 0xFF == 0 {
                 continue;
             }
-            let after = self.rules.play(node, lane);
+            let after = rules.play(node, lane);
             if let Some(value) = after.node.over() {
                 best = best.max(after.value(value));
-            } else if let Some(layer) = self.endings.get(after.node.beans as usize) {
+            } else if let Some(layer) = layers.get(after.node.beans as usize) {
                 // No side can win more than all beans: whatever the table says, the move fails or decides.
                 let most = after.gain + after.node.beans;
                 if most < beta {
@@ -341,29 +393,30 @@ impl<const H: usize> KalahSearch<'_, H> {
                     continue;
                 }
                 if after.gain - after.node.beans >= beta {
-                    return after.gain - after.node.beans;
+                    best = after.gain - after.node.beans;
+                    count = 0;
+                    break;
                 }
-                let at = self.number(&after, node, &mut numbered);
+                let at = rules.number(&after, node, &mut numbered);
                 prefetch(layer, at);
-                endings[count] =
+                expanded.endings[count] =
                     Ending { beans: after.node.beans as u32, gain: after.gain, again: after.again, at };
                 count += 1;
             } else {
-                children.insert(after);
+                expanded.children.insert(after);
             }
         }
-        for ending in &endings[..count.min(H)] {
-            let value = i32::from(self.endings[ending.beans as usize][ending.at]);
-            best = best.max(ending.gain + if ending.again { value } else { -value });
-        }
-        best
+        expanded.best = best;
+        expanded.count = count;
     }
+}
 
+impl<const H: usize> Rules<H> {
     /// The number of the position after a move. Most moves leave the other side's row unchanged, so its number is computed
     /// once.
     #[inline(always)]
     fn number(&self, after: &After, before: &Node, numbered: &mut Option<(usize, u32)>) -> usize {
-        let number = |row: u64| (beans(row), self.rules.rows.rank(row));
+        let number = |row: u64| (beans(row), self.rows.rank(row));
         let Node { own, other, .. } = after.node;
         let rows = if after.again { [own, other] } else { [other, own] };
         let mine = number(rows[0]);
@@ -372,6 +425,6 @@ impl<const H: usize> KalahSearch<'_, H> {
         } else {
             number(rows[1])
         };
-        self.rules.rows.index_of(if after.again { [mine, theirs] } else { [theirs, mine] }) as usize
+        self.rows.index_of(if after.again { [mine, theirs] } else { [theirs, mine] }) as usize
     }
 }

@@ -194,7 +194,10 @@ impl Question<'_> {
 }
 
 /// A node of the search takes about as long as filling this many table entries.
-const ENTRIES_A_NODE: u64 = 25;
+const ENTRIES_A_NODE: u64 = 30;
+/// With a layer of this many entries and those below it, most look-ups miss all caches and the processor's address tables, and a
+/// node takes twice as long.
+const LARGE_LAYER: u64 = 1 << 29;
 /// The reciprocal of the share of memory for the transposition table. It keeps expensive entries, so a small one needs hardly
 /// more nodes than a large one. The rest is for endgame tables.
 const PROVED_PART: usize = 16;
@@ -204,6 +207,11 @@ const PROVED_PART: usize = 16;
 const PATIENCE: u64 = 1 << 27;
 /// The reciprocal of the share of nodes for each easier window.
 const ASIDE: u64 = 16;
+
+/// The number of nodes after which a layer of `len` entries is filled.
+fn nodes_a_layer(len: u64) -> u64 {
+    len / if len < LARGE_LAYER { ENTRIES_A_NODE } else { 2 * ENTRIES_A_NODE }
+}
 
 /// Called after each decided window with the proved bounds, without the pots, and the total number of nodes.
 pub(super) type WindowCallback<'a> = &'a mut dyn FnMut(ProvedBounds, u64);
@@ -373,7 +381,7 @@ impl KalahSolver {
     /// Decides one window with all threads: the first to finish stops the others. `None` if it was stopped, or if it is time
     /// for another endgame layer.
     fn decide(&mut self, node: &Node, beta: i32, most: u64, stop: &AtomicBool) -> Option<i32> {
-        let affordable = self.endings.next_len().map_or(u64::MAX, |len| len / ENTRIES_A_NODE);
+        let affordable = self.endings.next_len().map_or(u64::MAX, nodes_a_layer);
         let most_nodes = affordable.saturating_sub(self.since_filled).min(most);
         let layers = self.endings.layers();
         let ask = |thread: SearchThread<'_, Beans>| self.ask(thread, node, beta, &layers);
@@ -412,7 +420,7 @@ impl KalahSolver {
     ) -> (Option<i32>, u64) {
         let captures_into_empty = self.game.captures_into_empty();
         let rules = Rules::<H> { rows: self.rows, sowing_table: SowingTable::of(H), captures_into_empty };
-        let mut search = KalahSearch { rules, endings, thread };
+        let mut search = KalahSearch { rules, endings, thread, expanded: Vec::new() };
         let value = search.search(node, beta);
         search.thread.outcome(value)
     }
