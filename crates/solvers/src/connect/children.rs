@@ -171,7 +171,7 @@ impl<W: Cells, S: Shape, K: Kernel> ConnectSearch<'_, W, S, K> {
     /// ```text
     ///   bits 6 …   the threats, without those above a threat of the other side, which are never played
     ///   bit  5     whether the cell can still be in a row of the mover's
-    ///   bits 2-4   how many of these hold: a row of the other side's can still contain the cell; so can one with vacant cells
+    ///   bits 2, 3  how many of these hold: a row of the other side's can still contain the cell; so can one with vacant cells
     ///              only on the levels that the other side is likely to get (`ConnectSearch::likely`); or one of the mover's
     /// ```
     #[inline(always)]

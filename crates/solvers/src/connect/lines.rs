@@ -52,6 +52,12 @@ pub(super) struct Free {
     pub n: u32,
 }
 
+impl Free {
+    pub fn from(shape: impl Shape) -> Free {
+        Free { columns: shape.columns(), levels: shape.levels(), n: shape.n() }
+    }
+}
+
 impl Shape for Free {
     fn columns(self) -> u32 {
         self.columns
@@ -207,7 +213,7 @@ impl<W: Word, S: Shape> Lines<W, S> {
     }
 }
 
-/// All cells of the column that is the `i`th from the middle; 0 if there are not so many.
+/// All cells of the column that is the `i`th from the middle; 0 if there are fewer columns.
 fn column_from_the_middle<W: Word>(shape: impl Shape, i: u32) -> W {
     let columns = shape.columns();
     if i >= columns {

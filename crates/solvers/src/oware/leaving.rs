@@ -7,8 +7,8 @@
 //!     …  7 6 5 4 3   2 1 0
 //!       [magnitude] [count]     count 7: the value is the magnitude, and how many moves stay does not matter, for the
 //!                                        position cannot be lost
-//!                               else: minus the magnitude, or nothing known if that is 0; so many moves are left that
-//!                                     stay
+//!                               else: minus the magnitude, or nothing known if that is 0; the count is the number
+//!                                     of moves left that stay
 //! ```
 //!
 //! The rows of the mover count more than those of the other side, unlike in a table: for one row of the mover and one of its
@@ -53,7 +53,7 @@ pub(super) struct Leaving<'a> {
     pub below: &'a [&'a [i8]],
 }
 
-/// Positions in which the mover has so many seeds, from this row of the mover on.
+/// Positions in which the mover has `mine` seeds, from row `first` of the mover on.
 struct Part<'a> {
     mine: usize,
     first: u32,

@@ -68,7 +68,7 @@ impl Marks {
         self.marked[place.row as usize].store(true, Relaxed);
     }
 
-    /// Moves the marks of all rows in which the side not to move has so many seeds into a list.
+    /// Moves the marks of all rows in which the side not to move has `other` seeds into a list.
     pub fn take(&self, other: usize, out: &mut Marked) {
         out.rows.clear();
         out.positions.clear();

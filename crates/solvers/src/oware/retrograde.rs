@@ -126,8 +126,8 @@ impl<const BYTES: usize> Layer<BYTES> {
         }
     }
 
-    /// Marks the positions that are settled at this value by leaving, if the mover has so many seeds; returns the numbers of
-    /// those won and lost. No position settled before has such a state, for it is settled at a larger value.
+    /// Marks the positions in which the mover has `mine` seeds and that are settled at this value by leaving; returns the numbers
+    /// of those won and lost. No position settled before has such a state, for it is settled at a larger value.
     fn find(&self, value: u16, mine: usize, share: Share) -> [u64; 2] {
         let (rows, theirs) = (self.tables.rows, self.seeds - mine);
         let (first, width) = (rows.block(self.seeds, mine) as usize, rows.count(theirs) as usize);
@@ -193,7 +193,7 @@ impl<const BYTES: usize> Layer<BYTES> {
         });
     }
 
-    /// Writes the values of positions whose other rows have so many seeds, from a row on.
+    /// Writes the values of positions in which the other side has `theirs` seeds, from row `from` of it on.
     fn transpose(&self, theirs: usize, from: usize, out: &mut [i8]) {
         let rows = self.tables.rows;
         let mine = self.seeds - theirs;
@@ -288,7 +288,7 @@ impl<const BYTES: usize> Step<'_, BYTES> {
         }
     }
 
-    /// Visits those positions in which the mover has so many seeds; returns the number of newly settled ones.
+    /// Visits those positions in which the mover has `mine` seeds; returns the number of newly settled ones.
     fn visit_before<const LOST: bool>(&self, mine: usize, share: Share) -> u64 {
         let rows = self.tables.rows;
         let (first, width) = (rows.block(self.seeds, mine) as usize, rows.count(self.seeds - mine) as usize);
