@@ -61,6 +61,18 @@ async fn has_place(server: &TestServer, id: &str, place: Option<usize>) {
     .await;
 }
 
+/// Waits until one of two games is next in the queue; returns the other one first. Either engine may have started first.
+async fn running_and_waiting<'a>(server: &TestServer, [a, b]: [&'a String; 2]) -> [&'a String; 2] {
+    eventually_async("one game waits", async || {
+        if state(server, b).await["queue"] == 1 {
+            Some([a, b])
+        } else {
+            (state(server, a).await["queue"] == 1).then_some([b, a])
+        }
+    })
+    .await
+}
+
 async fn a_short_move_does_not_wait_for_long_ones_of_another_address(db: Database) {
     let server = TestServer::with(db, one_thread).await;
     let mut greedy = Vec::new();
@@ -86,24 +98,26 @@ async fn a_new_visitor_is_next_in_the_queue(db: Database) {
 
 async fn a_queued_move_shows_its_place_on_the_page_and_in_the_api(db: Database) {
     let server = TestServer::with(db, one_thread).await;
-    let running = game(&server, address(1), "engine:time=600s", None).await;
-    let waiting = game(&server, address(1), "engine:time=600s", None).await;
-    has_place(&server, &waiting, Some(1)).await;
+    let first = game(&server, address(1), "engine:time=600s", None).await;
+    let second = game(&server, address(1), "engine:time=600s", None).await;
+    let [running, waiting] = running_and_waiting(&server, [&first, &second]).await;
     let page = server.get(&format!("/games/{waiting}")).await.text;
     assert!(page.contains("position 1 in the queue"), "{page}");
-    has_place(&server, &running, None).await;
+    has_place(&server, running, None).await;
     assert!(server.get(&format!("/games/{running}")).await.text.contains("is thinking"));
 }
 
 async fn a_move_that_no_client_waits_for_leaves_the_queue(db: Database) {
     let server = TestServer::with(db, one_thread).await;
     let engine = json!({"kind": "player", "spec": "engine:time=600s"});
-    let first = server.game(json!({"game": "kalah:6,6", "first": engine})).await;
-    let second = game(&server, address(1), "engine:time=600s", None).await;
-    has_place(&server, &second, Some(1)).await;
-    let resigned = server.post(&first.actions(), Some(&first.token), &json!({"action": "resign"})).await;
-    assert_eq!(resigned.status, 200, "{}", resigned.text);
-    has_place(&server, &second, None).await;
+    let new = json!({"game": "kalah:6,6", "first": engine});
+    let games = [server.game(new.clone()).await, server.game(new).await];
+    let [running, waiting] = running_and_waiting(&server, [&games[0].id, &games[1].id]).await;
+    let resigning = games.iter().find(|game| game.id == *running).expect("one of the two");
+    let answer =
+        server.post(&resigning.actions(), Some(&resigning.token), &json!({"action": "resign"})).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    has_place(&server, waiting, None).await;
 }
 
 async fn an_engine_thinks_no_longer_than_the_server_allows(db: Database) {
