@@ -109,7 +109,7 @@ impl<W: Cells, S: Shape, K: Kernel> ConnectSearch<'_, W, S, K> {
         }
         all.store(&mut lanes[0]);
         theirs.store(&mut lanes[1]);
-        self.promises(node, cells, theirs).store(&mut lanes[2]);
+        self.move_scores(node, cells, theirs).store(&mut lanes[2]);
         for lane in lanes_of(examined.open) {
             let is_forced = forced >> lane & 1 != 0;
             let child = if is_forced {
@@ -166,16 +166,20 @@ impl<W: Cells, S: Shape, K: Kernel> ConnectSearch<'_, W, S, K> {
         [all, theirs]
     }
 
-    /// How promising the moves are, `theirs` being the vacant cells that complete a row after them:
+    /// The scores of the moves for move ordering. `theirs` are the vacant cells that complete a row of the mover's after the move.
     ///
     /// ```text
-    ///   bits 6 …   the threats, without those above a threat of the other side, which are never played
-    ///   bit  5     whether the cell can still be in a row of the mover's
-    ///   bits 2, 3  how many of these hold: a row of the other side's can still contain the cell; so can one with vacant cells
-    ///              only on the levels that the other side is likely to get (`ConnectSearch::likely`); or one of the mover's
+    ///   bits 6 …   number of threats, without those above a threat of the other side, which are never played
+    ///   bit  5     whether a row of the mover's can still contain the cell
+    ///   bits 2, 3  how many of these are true:
+    ///              - a row of the other side's can still contain the cell;
+    ///              - so can one whose vacant cells are all on levels that the other side is likely to get (see `likely`);
+    ///              - a row of the mover's can, with vacant cells only on levels that the mover is likely to get
     /// ```
+    ///
+    /// Early in the game only; with fewer than [`ORDERED`] vacant cells the threats alone are counted.
     #[inline(always)]
-    fn promises(&self, node: &Node<W>, cells: K::Vector<W>, theirs: K::Vector<W>) -> K::Vector<W> {
+    fn move_scores(&self, node: &Node<W>, cells: K::Vector<W>, theirs: K::Vector<W>) -> K::Vector<W> {
         let opposed = self.lines.upwards(node.theirs) & !node.theirs;
         let threats = (theirs & !K::Vector::<W>::splat(opposed)).ones() << 6;
         let vacant = self.lines.board & !node.all;
@@ -205,12 +209,12 @@ impl<W: Cells, S: Shape, K: Kernel> ConnectSearch<'_, W, S, K> {
         if node.plies % 2 == 0 { !self.lines.even_levels } else { self.lines.even_levels }
     }
 
-    /// Insertion sort: moves the new child to its place among those from `first` on. A move further from the middle is a little
-    /// less promising.
+    /// Insertion sort: moves the new child to its place among those from `first` on. Each move before it in the
+    /// order of the columns takes 3 off its score.
     #[inline(always)]
-    fn insert(&mut self, first: usize, promise: u32) {
+    fn insert(&mut self, first: usize, score: u32) {
         let index = (self.children.len() - first) as u32;
-        let rank = (promise + 256 - 3 * index) << 8 | (255 - index);
+        let rank = (score + 256 - 3 * index) << 8 | (255 - index);
         let mut at = self.order.len();
         self.order.push(rank);
         while at > first && self.order[at - 1] < rank {

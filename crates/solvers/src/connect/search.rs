@@ -76,8 +76,7 @@ impl<'a, W: Cells, S: Shape, K: Kernel> ConnectSearch<'a, W, S, K> {
         self.kernel.descend(self, node, slot, beta, false)
     }
 
-    /// Searches a node whose slot is `slot`; `seen` says whether it was examined already, with its
-    /// siblings.
+    /// Searches a node whose slot is `slot`; `seen` says whether it was examined already, with its siblings.
     #[inline(always)]
     pub fn descend_here(
         &mut self,
