@@ -31,6 +31,8 @@ pub struct Limits {
     /// What the clocks show, in games where each side has time for all its moves. Then `time` is all that the side to move
     /// has left.
     pub clocks: Option<Clocks>,
+    /// Whether a solver may leave the principal variation out of its report, because only the value is needed.
+    pub value_only: bool,
 }
 
 /// The clocks of a game in which each side has time for all its moves.

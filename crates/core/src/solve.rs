@@ -8,8 +8,8 @@ use std::sync::atomic::AtomicBool;
 pub trait Solve<G: Game>: Send {
     /// Returns proved bounds of the match's position, seen by the side to move, in the game as [`Game::scoring_variant`] plays
     /// it. The bounds always contain the true margin; they meet unless a limit or `stop` ended the work. Repetitions of
-    /// positions in the match count. Every narrowing is reported; the last report has the principal variation and the number of
-    /// positions.
+    /// positions in the match count. Every narrowing is reported; the last report has the number of positions and, unless
+    /// `limits.value_only`, the principal variation.
     fn solve(
         &mut self,
         played: &Match<G>,

@@ -140,7 +140,8 @@ impl<G: Notation, E: Evaluator<G> + 'static> Solve<G> for NullWindowSolver<G, E>
             bounds = narrower;
             report(&report_of(bounds, work.nodes, Vec::new()));
         }
-        let line = work.line(bounds.lo).into_iter().map(|mv| game.write_move(mv)).collect();
+        let line = if limits.value_only { Vec::new() } else { work.line(bounds.lo) };
+        let line = line.into_iter().map(|mv| game.write_move(mv)).collect();
         report(&report_of(bounds, work.nodes, line));
         bounds
     }

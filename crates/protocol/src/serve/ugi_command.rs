@@ -131,7 +131,7 @@ impl Go {
         let time = [own, self.time].into_iter().flatten().min();
         // Long enough that only `stop` ends it.
         let endless = self.infinite.then_some(Duration::from_secs(366 * 86_400));
-        Limits { time: time.or(endless), depth: self.depth, nodes: self.nodes, clocks, deadline: None }
+        Limits { time: time.or(endless), depth: self.depth, nodes: self.nodes, clocks, ..Limits::default() }
     }
 }
 

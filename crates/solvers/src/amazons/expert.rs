@@ -67,7 +67,9 @@ impl Solve<Amazons> for AmazonsExpert {
         let before = self.root.filter(|(root, _)| root == pos).map(|(_, proved)| proved);
         let solver = self.solver(game);
         let last = limits.nodes.map_or(u64::MAX, |most| solver.nodes().saturating_add(most));
-        let work = |stop: &AtomicBool| Work { game, solver, last, stop }.solve(pos, before, report);
+        let value_only = limits.value_only;
+        let work =
+            |stop: &AtomicBool| Work { game, solver, last, value_only, stop }.solve(pos, before, report);
         with_deadline(limits, &clock, stop, work)
     }
 
@@ -86,6 +88,7 @@ struct Work<'a> {
     solver: &'a mut dyn Prove,
     /// Node count of the solver at which the call stops.
     last: u64,
+    value_only: bool,
     stop: &'a AtomicBool,
 }
 
@@ -100,7 +103,7 @@ impl Work<'_> {
             bounds = Bounds::exactly(Margin(if won { 1 } else { -1 }));
         }
         report(&proof_report(bounds, self.solver.nodes() - begun, Vec::new(), by_hash));
-        if bounds.are_exact() {
+        if bounds.are_exact() && !self.value_only {
             let line = principal_variation(self.game, pos, bounds.lo, |pos, value| {
                 self.value_preserving_move(pos, value)
             });

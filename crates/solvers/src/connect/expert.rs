@@ -80,7 +80,7 @@ impl Work<'_> {
                 }
             })
         });
-        let line = if bounds.are_exact() {
+        let line = if bounds.are_exact() && !limits.value_only {
             principal_variation(self.game, pos, bounds.lo, |pos, value| {
                 self.value_preserving_move(pos, value)
             })

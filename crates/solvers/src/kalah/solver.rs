@@ -150,7 +150,7 @@ impl Question<'_> {
         let bounds = seen(self.solver.solve(node, most, self.stop, &mut |known, nodes| {
             report(&proof_report(seen(known), nodes, Vec::new(), false));
         }));
-        let line = if bounds.are_exact() {
+        let line = if bounds.are_exact() && !limits.value_only {
             principal_variation(self.game, pos, bounds.lo, |pos, value| {
                 self.value_preserving_move(pos, value)
             })

@@ -108,7 +108,8 @@ fn solve(
 ) -> Result<SolveResult, CommandError> {
     let begun = Instant::now();
     let mut last = Report::default();
-    let limits = Limits { time: options.time, ..Limits::default() };
+    // Lines of values have no principal variation.
+    let limits = Limits { time: options.time, value_only: options.stdin, ..Limits::default() };
     let bounds = solver.solve(board, &limits, stop, &mut |news| {
         last = news.clone();
         report(news, begun.elapsed());
