@@ -14,8 +14,10 @@ use crate::shared::{
     ProvedBounds, SearchThread, TranspositionTable, principal_variation, proof_report, race, successors,
     with_deadline,
 };
-use parlor_core::{Bounds, Game, Indexed, Limits, Margin, Match, Report, Solve};
-use parlor_engine::{Clock, ZeroedMemory};
+use parlor_core::{
+    Bounds, Evaluated, Game, Indexed, Limits, Margin, Match, Report, Solve, is_finished, margin_of,
+};
+use parlor_engine::{AlphaBeta, Clock, ZeroedMemory};
 use parlor_games::{
     kalah::{Hole, Kalah, Position, SowingTable},
     rows::Rows,
@@ -98,8 +100,10 @@ impl Solve<Kalah> for KalahExpert {
         };
         // With a node limit, only moves that are proved quickly.
         let longest = if limits.nodes.is_some() { SOON } else { u64::MAX };
-        let work =
-            |stop: &AtomicBool| Question { solver, game, stop, longest }.solve(pos, &node, limits, report);
+        let work = |stop: &AtomicBool| {
+            let guess = &mut || guess(played, &clock, stop);
+            Question { solver, game, stop, longest }.solve(pos, &node, guess, limits, report)
+        };
         with_deadline(limits, &clock, stop, work)
     }
 
@@ -125,6 +129,16 @@ fn node(pos: &Position) -> Option<Node> {
     (node.beans as usize <= parlor_games::rows::MOST_BEANS).then_some(node)
 }
 
+/// An estimate of what the side to move will gain, from a short search by the engine.
+fn guess(played: &Match<Kalah>, clock: &Arc<dyn Clock>, stop: &AtomicBool) -> i32 {
+    let (game, limits) = (played.game(), Limits { nodes: Some(GUESS), ..Limits::default() });
+    let mut engine = AlphaBeta::new(Kalah::STRONG, clock.clone());
+    let value = engine.run(played, &limits, stop, &mut |_| ()).value();
+    let Margin(banked) = game.banked(played.position());
+    let margin = if is_finished(value) { margin_of(value).0.into() } else { value / Kalah::STRONG.bean };
+    margin as i32 - i32::from(banked)
+}
+
 struct Question<'a> {
     solver: &'a mut KalahSolver,
     game: &'a Kalah,
@@ -138,6 +152,7 @@ impl Question<'_> {
         &mut self,
         pos: &Position,
         node: &Node,
+        guess: Guess<'_>,
         limits: &Limits,
         report: &mut dyn FnMut(&Report),
     ) -> Bounds {
@@ -147,7 +162,7 @@ impl Question<'_> {
             hi: Margin(hi as i16 + banked),
         };
         let most = limits.nodes.unwrap_or(u64::MAX);
-        let bounds = seen(self.solver.solve(node, most, self.stop, &mut |known, nodes| {
+        let bounds = seen(self.solver.solve(node, most, guess, self.stop, &mut |known, nodes| {
             report(&proof_report(seen(known), nodes, Vec::new(), false));
         }));
         let line = if bounds.are_exact() && !limits.value_only {
@@ -198,6 +213,9 @@ const ENTRIES_A_NODE: u64 = 30;
 /// With a layer of this many entries and those below it, most look-ups miss all caches and the processor's address tables, and a
 /// node takes twice as long.
 const LARGE_LAYER: u64 = 1 << 29;
+/// Searches that need so large layers are long, and fewer of their nodes should be visited without them: half of what takes as
+/// long as filling.
+const ENTRIES_A_NODE_OF_LARGE: u64 = 120;
 /// The reciprocal of the share of memory for the transposition table. It keeps expensive entries, so a small one needs hardly
 /// more nodes than a large one. The rest is for endgame tables.
 const PROVED_PART: usize = 16;
@@ -210,8 +228,17 @@ const ASIDE: u64 = 16;
 
 /// The number of nodes after which a layer of `len` entries is filled.
 fn nodes_a_layer(len: u64) -> u64 {
-    len / if len < LARGE_LAYER { ENTRIES_A_NODE } else { 2 * ENTRIES_A_NODE }
+    len / if len < LARGE_LAYER { ENTRIES_A_NODE } else { ENTRIES_A_NODE_OF_LARGE }
 }
+
+/// Nodes of the first window, next to 0. If they do not suffice, the windows start at a guess, because those on the way from 0 to
+/// the value can take more nodes than those next to it.
+const EASY: u64 = 1 << 18;
+/// Nodes of the engine for the guess.
+const GUESS: u64 = 200_000;
+
+/// Estimates the value of the rest.
+pub(super) type Guess<'a> = &'a mut dyn FnMut() -> i32;
 
 /// Called after each decided window with the proved bounds, without the pots, and the total number of nodes.
 pub(super) type WindowCallback<'a> = &'a mut dyn FnMut(ProvedBounds, u64);
@@ -233,6 +260,8 @@ pub(super) struct KalahSolver {
     root: Option<(Node, ProvedBounds)>,
     /// The number of endgame layers at that time.
     layers: usize,
+    /// A position and the window at which its search begins.
+    guess: Option<(Node, i32)>,
     /// The node count at which the current question is abandoned.
     last: u64,
 }
@@ -252,6 +281,7 @@ impl KalahSolver {
             on_this: 0,
             patience: PATIENCE,
             root: None,
+            guess: None,
             layers: 0,
             last: u64::MAX,
         })
@@ -263,11 +293,12 @@ impl KalahSolver {
         &mut self,
         node: &Node,
         most: u64,
+        guess: Guess<'_>,
         stop: &AtomicBool,
         progress: WindowCallback<'_>,
     ) -> ProvedBounds {
         self.last = self.nodes.saturating_add(most);
-        let known = self.narrow(node, None, stop, progress);
+        let known = self.narrow(node, None, Some(guess), stop, progress);
         self.last = u64::MAX;
         known
     }
@@ -275,7 +306,7 @@ impl KalahSolver {
     /// Whether the side to move gets at least this margin; `None` if it was stopped, or if `most` nodes do not suffice.
     pub fn reaches(&mut self, margin: i32, node: &Node, most: u64, stop: &AtomicBool) -> Option<bool> {
         if most == u64::MAX {
-            self.narrow(node, Some(margin), stop, &mut |_, _| ()).is_at_least(margin)
+            self.narrow(node, Some(margin), None, stop, &mut |_, _| ()).is_at_least(margin)
         } else {
             self.decide(node, margin, most, stop).map(|value| value >= margin)
         }
@@ -285,6 +316,7 @@ impl KalahSolver {
         &mut self,
         node: &Node,
         asked: Option<i32>,
+        guess: Option<Guess<'_>>,
         stop: &AtomicBool,
         progress: WindowCallback<'_>,
     ) -> ProvedBounds {
@@ -296,13 +328,21 @@ impl KalahSolver {
         if asked.is_none() && known.lo < known.hi {
             self.fill_again(stop);
         }
+        let mut guess = guess.filter(|_| self.guess.is_none_or(|(root, _)| root != *node));
         // Has the parity of the values.
-        let mut beta = asked.unwrap_or((node.beans % 2).clamp(known.lo + 2, known.hi.max(known.lo + 2)));
+        let start = self.guess.filter(|(root, _)| root == node).map_or(node.beans % 2, |(_, guess)| guess);
+        let mut beta = asked.unwrap_or(start.clamp(known.lo + 2, known.hi.max(known.lo + 2)));
         while known.lo < known.hi && asked.is_none_or(|asked| known.is_at_least(asked).is_none()) {
-            let (begun, most) = (self.nodes, self.patience.saturating_sub(self.on_this));
-            let most =
-                if asked.is_some() { u64::MAX } else { most }.min(self.last.saturating_sub(self.nodes));
-            if most == 0 {
+            let begun = self.nodes;
+            let most = if asked.is_some() {
+                u64::MAX
+            } else if guess.is_some() {
+                EASY.saturating_sub(begun - before)
+            } else {
+                self.patience.saturating_sub(self.on_this)
+            };
+            let most = most.min(self.last.saturating_sub(self.nodes));
+            if most == 0 && guess.is_none() {
                 break;
             }
             let decided = self.decide(node, beta, most, stop);
@@ -310,6 +350,13 @@ impl KalahSolver {
             match decided {
                 Some(value) => known = known.after(value, beta),
                 None if stop.load(Ordering::Relaxed) || self.nodes >= self.last => break,
+                None if guess.is_some() && self.nodes - before >= EASY => {
+                    let guess = guess.take().map_or(beta, |guess| guess());
+                    // Rounded up to the parity of the values.
+                    beta = (guess + (guess - node.beans).rem_euclid(2)).clamp(known.lo + 2, known.hi);
+                    (self.guess, self.on_this) = (Some((*node, beta)), 0);
+                    continue;
+                }
                 None if asked.is_none() && self.on_this >= self.patience => {
                     (self.patience, self.on_this) = (2 * self.patience, 0);
                     self.ask_aside(node, &mut known, beta, stop);

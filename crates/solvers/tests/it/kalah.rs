@@ -139,6 +139,17 @@ fn a_stopped_solver_gives_bounds_that_contain_the_value() {
 }
 
 #[test]
+fn a_solve_in_stretches_of_few_nodes_finishes() {
+    // More nodes than the windows next to 0 may take, so that it continues at a guess.
+    let mut expert = expert(1 << 20, 1);
+    let limits = Limits { nodes: Some(100_000), ..Limits::default() };
+    let played = Match::new(game(6, 3, 0));
+    let mut stretch = || expert.solve(&played, &limits, &AtomicBool::new(false), &mut |_| ());
+    let all = std::iter::repeat_with(&mut stretch).take(100).find(|bounds| bounds.are_exact());
+    assert_eq!(all, Some(Bounds::exactly(Margin(2))));
+}
+
+#[test]
 fn boards_too_large_for_its_words_are_solved_all_the_same() {
     let game = game(9, 1, 0);
     let mut played = Match::new(game.clone());
