@@ -7,6 +7,7 @@ mod bench;
 mod book;
 mod check;
 mod cross_check;
+mod learn;
 mod peers;
 mod positions;
 mod prove;
@@ -36,6 +37,12 @@ enum Command {
     Book(book::BookArgs),
     /// Fit the weights of an evaluation to games of the engine against itself
     Tune(tune::TuneArgs),
+    /// Play games of the engine against itself and write their positions, to train an evaluation
+    Datagen(learn::datagen::DatagenArgs),
+    /// Train the network of a game with the positions of `datagen`
+    Fit(learn::fit::FitArgs),
+    /// Play a match between two variants of the engine: other weights, or without a selective search
+    Match(learn::matches::MatchArgs),
     /// Compare solvers and searches with reference values, BitBully, tables and plain negamax
     Check(check::CheckArgs),
     /// Replay random games with OpenSpiel and compare legal moves and results at every ply
@@ -49,6 +56,9 @@ impl Command {
             Command::Prove(options) => prove::run(options),
             Command::Book(options) => book::run(options),
             Command::Tune(options) => tune::run(options),
+            Command::Datagen(options) => learn::datagen::run(options),
+            Command::Fit(options) => learn::fit::run(options),
+            Command::Match(options) => learn::matches::run(options),
             Command::Check(options) => check::run(options),
             Command::CrossCheck(options) => cross_check::run(options),
         }
@@ -122,6 +132,9 @@ mod tests {
             "lab book connect --plies 4 --minutes 60 --threads 2",
             "lab book connect --verify",
             "lab book connect --verify 5",
+            "lab datagen oware --games 20000 --nodes 4000 --opening 12 --noise 5 --seed 1 --threads 2 --out oware.csv",
+            "lab fit oware --data one.csv --data two.csv --out network.bin --epochs 30 --outcome 50 --unit 300",
+            "lab match oware --first a.bin --second embedded --nodes 10000 --pairs 200 --sprt -5,5",
             "lab tune amazons --games 3000 --nodes 5000 --rounds 1 --afresh --seed 1 --threads 2",
         ] {
             assert_eq!(parse(line).err(), None, "{line}");

@@ -7,6 +7,7 @@
 //! | `view.rs` | `View` | terminal and page |
 //! | `classic.rs` | `Evaluator`, `Evaluated` | the classic players |
 //! | `eval.rs` | `Evaluator` | the engine, where there is a better evaluation than the classic one |
+//! | `learned.rs` | `Inputs`, `Evaluator` | the engine, where a network (`network.rs`) is better still |
 //!
 //! This crate uses no clock, file, random number or thread, and interacts with no user.
 //!
@@ -30,6 +31,7 @@ pub mod amazons;
 pub mod connect;
 pub mod fen;
 pub mod kalah;
+pub mod network;
 pub mod oware;
 pub mod rows;
 mod simd;

@@ -20,6 +20,7 @@ mod classic;
 mod eval;
 mod index;
 mod lanes;
+mod learned;
 mod rules;
 mod sowing_table;
 mod text;
@@ -28,6 +29,7 @@ mod view;
 pub use board::{BoardError, BoardOf, MAX_BEANS, MAX_HOLES};
 pub use classic::Pots;
 pub use eval::Turns;
+pub use learned::{KalahNetwork, learned, network};
 pub use rules::{Hole, KalahOf, PositionOf};
 pub use sowing_table::{Sowing, SowingTable};
 

@@ -1,6 +1,6 @@
 //! The classic evaluation: the difference of the scores.
 
-use super::{Oware, Position, Prospects};
+use super::{Oware, OwareNetwork, Position};
 use parlor_core::{Evaluated, Evaluator, Game, Value};
 
 /// Own score minus the opponent's score.
@@ -15,7 +15,7 @@ impl Evaluator<Oware> for Scores {
 
 impl Evaluated for Oware {
     type Classic = Scores;
-    type Strong = Prospects;
+    type Strong = OwareNetwork;
     const CLASSIC: Scores = Scores;
-    const STRONG: Prospects = Prospects;
+    const STRONG: OwareNetwork = OwareNetwork;
 }

@@ -5,14 +5,17 @@ use super::{
     board::{Node, pits},
     bound_preserving::bound_preserving_moves,
     endings::{AMPLE, Endings, ample_table, small_table},
-    search::{Place, Terms, Worker},
+    search::{Place, Scout, Terms, Worker},
 };
 use parlor_core::{Game, Limits, Match, Report, Side, Value};
 use parlor_engine::{
     Clock, DEEPEST, Deadline, HELPER_STACK, RootSearch, Scored, SearchResult, Searcher, TranspositionTable,
     Window, helper_search, lazy_smp, main_search, useful_memory,
 };
-use parlor_games::oware::{Oware, Pit, Position, RuleSet};
+use parlor_games::{
+    network::Network,
+    oware::{Oware, Pit, Position, RuleSet, network},
+};
 use parlor_tables::EndgameTable as Kept;
 use std::sync::{Arc, atomic::AtomicBool};
 
@@ -27,6 +30,10 @@ pub struct OwareSearcher {
     pub memory: usize,
     /// The endgame table; `None` for a search without one.
     pub endings: Option<Arc<Kept<Oware>>>,
+    /// The learned evaluation; without it, the hand-made one is used.
+    pub network: Option<Arc<Network>>,
+    /// Whether late moves are reduced and entries of deeper searches are used. With a depth limit they never are.
+    pub selective: bool,
     clock: Arc<dyn Clock>,
     width: Value,
     table: Option<TranspositionTable>,
@@ -55,7 +62,16 @@ impl OwareSearcher {
 
     /// A search without an endgame table.
     pub fn without_endings(clock: Arc<dyn Clock>) -> OwareSearcher {
-        OwareSearcher { threads: 1, memory: 64 << 20, endings: None, clock, width: 0, table: None }
+        OwareSearcher {
+            threads: 1,
+            memory: 64 << 20,
+            endings: None,
+            network: Some(network().clone()),
+            selective: true,
+            clock,
+            width: 0,
+            table: None,
+        }
     }
 }
 
@@ -72,13 +88,16 @@ impl Searcher<Oware> for OwareSearcher {
         let table = &*self.table.get_or_insert_with(|| TranspositionTable::new(memory, false));
         let game = played.game();
         let endings = Endings::of(self.endings.as_deref());
+        let stops = *game != game.to_the_last_seed();
         let terms = Terms {
             rules: game.rules(),
-            stops: *game != game.to_the_last_seed(),
+            stops,
+            // It was trained with games that end at 25 seeds.
+            network: self.network.as_deref().filter(|network| stops && network.inputs() > 0),
             endings: &endings,
             table,
             // With a depth limit the result must be the value of exactly that depth.
-            deeper: limits.depth.is_none(),
+            selective: self.selective && limits.depth.is_none(),
         };
         let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
         let kept = bound_preserving_moves(&way(played), terms.rules, terms.endings, longest_path(limits));
@@ -162,6 +181,7 @@ impl RootSearch<Pit> for Root<'_> {
         let after = place.node.play(usize::from(pit), self.worker.terms.rules);
         self.worker.lines[1].clear();
         self.worker.nodes += 1;
+        let scout = if scout { Scout::Full } else { Scout::No };
         let found = self.worker.move_value(&place, pit, &after, depth - 1, 0, alpha, beta, scout)?;
         let line = self.worker.lines[1].iter().enumerate().map(|(i, &pit)| self.pit(pit, i + 1)).collect();
         self.line = line;

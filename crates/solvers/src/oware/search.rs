@@ -21,7 +21,10 @@ use super::{
 };
 use parlor_core::{Bounds, Margin, Value, finished};
 use parlor_engine::{Bound, Deadline, INFINITE, Key, Scored, SearchEntry, TranspositionTable};
-use parlor_games::oware::{RuleSet, SEED, prospects};
+use parlor_games::{
+    network::Network,
+    oware::{RuleSet, SEED, learned, prospects},
+};
 
 /// The length of the shortest cycle, in plies.
 const SHORTEST: usize = 12;
@@ -71,8 +74,41 @@ pub(super) struct Terms<'a> {
     pub stops: bool,
     pub endings: &'a Endings<'a>,
     pub table: &'a TranspositionTable,
-    /// Whether entries of deeper searches may be used: better for play, but not the value of exactly this depth.
-    pub deeper: bool,
+    /// The learned evaluation; without it, the evaluation is `prospects`.
+    pub network: Option<&'a Network>,
+    /// Whether entries of deeper searches may be used and late moves are reduced: better for play, but not the value of exactly
+    /// this depth.
+    pub selective: bool,
+}
+
+/// Whether a null window comes first, and by how many plies it is reduced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scout {
+    No,
+    Full,
+    Reduced(u32),
+}
+
+/// Moves are reduced from this depth on.
+const REDUCED: u32 = 3;
+
+/// Late move reductions in plies, by depth and number of the move.
+static REDUCTIONS: [[u8; 6]; 32] = reductions();
+
+const fn reductions() -> [[u8; 6]; 32] {
+    let mut plies = [[0; 6]; 32];
+    let mut depth = 0;
+    while depth < 32 {
+        let mut number = 1;
+        while number < 6 {
+            let steps =
+                [0, 0, 1, 2, 2, 2][number] + if depth >= 8 { 1 } else { 0 } + if depth >= 16 { 1 } else { 0 };
+            plies[depth][number] = if number == 1 { steps / 2 } else { steps };
+            number += 1;
+        }
+        depth += 1;
+    }
+    plies
 }
 
 /// State of one search thread.
@@ -133,7 +169,7 @@ impl<'a> Worker<'a> {
         ply: usize,
         alpha: Value,
         beta: Value,
-        scout: bool,
+        scout: Scout,
     ) -> Option<Scored> {
         let banked = -(place.banked + i16::from(after.taken));
         if is_open(alpha, beta) {
@@ -161,9 +197,16 @@ impl<'a> Worker<'a> {
         ply: usize,
         alpha: Value,
         beta: Value,
-        scout: bool,
+        scout: Scout,
     ) -> Option<Scored> {
-        if scout && is_open(alpha, beta) {
+        if let Scout::Reduced(plies) = scout {
+            let depth = depth.saturating_sub(plies).max(1);
+            let found = self.searched(next, depth, ply + 1, -alpha - 1, -alpha)?;
+            if -found.value <= alpha {
+                return Some(Scored { value: -found.value, ..found });
+            }
+        }
+        if scout != Scout::No && is_open(alpha, beta) {
             let found = self.searched(next, depth, ply + 1, -alpha - 1, -alpha)?;
             if -found.value <= alpha || -found.value >= beta {
                 return Some(Scored { value: -found.value, ..found });
@@ -234,13 +277,20 @@ impl<'a> Worker<'a> {
 
     #[inline(always)]
     fn evaluate_statically(&self, node: &Node, banked: i16) -> Value {
-        let standing = prospects(node.own, node.other);
         if self.terms.endings.reach(seeds(node.own) + seeds(node.other))
             && let Some(known) = self.terms.endings.probe(node)
         {
+            let standing = prospects(node.own, node.other);
             return SEED * Value::from(banked) + PROMISED * Value::from(known.guess) + standing / 16;
         }
-        SEED * Value::from(banked) + standing
+        match self.terms.network {
+            Some(network) => {
+                let taken = 48 - (seeds(node.own) + seeds(node.other)) as i16;
+                let scores = [taken + banked, taken - banked].map(|twice| (twice / 2) as u8);
+                learned(network, node.own, node.other, scores)
+            }
+            None => SEED * Value::from(banked) + prospects(node.own, node.other),
+        }
     }
 
     /// The value by the moves of an unfinished position; see the contract above. `None` if a limit is reached.
@@ -269,7 +319,7 @@ impl<'a> Worker<'a> {
         // With an open window the principal variation is needed, which the table does not store.
         if let Some(entry) = known.filter(|_| !is_open(alpha, beta))
             && (entry.depth <= depth
-                || self.terms.deeper && !may_return(place, entry.depth, ply) && key.word >> 63 == 0)
+                || self.terms.selective && !may_return(place, entry.depth, ply) && key.word >> 63 == 0)
             && let Some(found) = entry.answers(depth, alpha, beta)
         {
             return Some(found);
@@ -342,7 +392,8 @@ impl<'a> Worker<'a> {
         let mut best = Scored { value: -INFINITE, exact: true };
         let (mut pit, mut all_exact) = (listed[0].pit, true);
         for (i, at) in listed[..len].iter().enumerate() {
-            let found = self.move_value(place, at.pit, &at.after, depth - 1, ply, alpha, beta, i > 0)?;
+            let scout = if i == 0 { Scout::No } else { self.scout(at, i, depth) };
+            let found = self.move_value(place, at.pit, &at.after, depth - 1, ply, alpha, beta, scout)?;
             all_exact &= found.exact;
             if found.value > best.value {
                 (best, pit) = (found, at.pit);
@@ -362,6 +413,18 @@ impl<'a> Worker<'a> {
         best.exact = all_exact;
         let bound = if best.value > floor { Bound::Exact } else { Bound::AtMost };
         Some((SearchEntry { found: best, mv: pit.into(), bound, depth }, best))
+    }
+
+    /// How a move is searched that is not the first: late move reductions.
+    #[inline(always)]
+    fn scout(&self, at: &Listed, number: usize, depth: u32) -> Scout {
+        if !self.terms.selective || at.after.taken > 0 || depth < REDUCED {
+            return Scout::Full;
+        }
+        match REDUCTIONS[(depth as usize).min(31)][number.min(5)] {
+            0 => Scout::Full,
+            plies => Scout::Reduced(plies.into()),
+        }
     }
 
     fn clear_line(&mut self, ply: usize) {

@@ -1,8 +1,8 @@
 //! The search of Oware against plain negamax with the whole way in view, and what it may never give away.
 
-use parlor_core::{Evaluator, Game, Indexed, LARGE, Limits, Match, Notation, Value, finished};
+use parlor_core::{Evaluated, Evaluator, Game, Indexed, LARGE, Limits, Match, Notation, Value, finished};
 use parlor_engine::{Monotonic, Random, Searcher};
-use parlor_games::oware::{Oware, Position, Prospects, RuleSet};
+use parlor_games::oware::{Oware, Position, RuleSet};
 use parlor_solvers::oware::{Audit, OwareSearcher, SMALL, audit, small_table};
 use std::sync::{Arc, atomic::AtomicBool};
 
@@ -35,7 +35,7 @@ fn plain(game: &Oware, way: &mut Vec<Position>, depth: u32, ply: u32) -> Value {
         return finished(game.repetition_payoff(&pos).expect("a payment"), ply);
     }
     if depth == 0 {
-        return Prospects.evaluate(game, &pos);
+        return Oware::STRONG.evaluate(game, &pos);
     }
     let mut best = -LARGE * 2;
     for next in children(game, &pos) {

@@ -1,0 +1,82 @@
+//! Learned evaluations: `datagen` plays games of the engine against itself and writes their positions, `fit` trains the network of
+//! a game with them. Matches (`parlor match`) decide whether the new weights are better.
+//!
+//! A game takes part if it describes its inputs (`Inputs`) and its search ([`Learned`]).
+
+pub mod datagen;
+pub mod fit;
+pub mod matches;
+mod samples;
+
+use anyhow::{Context, Result, ensure};
+use clap::ValueEnum;
+use parlor_core::{BadParams, Game, Notation};
+use parlor_engine::{Monotonic, Searcher};
+use parlor_games::{
+    network::{Inputs, Network},
+    oware::{self, Oware},
+};
+use parlor_solvers::oware::OwareSearcher;
+use std::sync::Arc;
+
+/// A game with a network.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum LearnedGame {
+    Oware,
+}
+
+/// A variant of the engine.
+#[derive(Clone)]
+struct Variant {
+    /// Without it, the evaluation by hand.
+    network: Option<Arc<Network>>,
+    selective: bool,
+}
+
+impl Variant {
+    /// A variant by its text: `embedded`, `none` for the evaluation by hand, or a file of `fit`; `full:` before it for a search
+    /// without selectivity.
+    fn parse<G: Learned>(text: &str) -> Result<Variant> {
+        let weights = text.strip_prefix("full:").unwrap_or(text);
+        let network = match weights {
+            "embedded" => Some(G::embedded()),
+            "none" => None,
+            file => {
+                let bytes = std::fs::read(file).with_context(|| format!("cannot read {file}"))?;
+                let network =
+                    Network::parse(&bytes).with_context(|| format!("{file} is not a file of weights"))?;
+                let inputs = network.inputs();
+                ensure!(inputs == G::COUNT, "{file} has {inputs} inputs, but the game has {}", G::COUNT);
+                Some(Arc::new(network))
+            }
+        };
+        Ok(Variant { network, selective: weights == text })
+    }
+}
+
+/// A game with inputs for a network and a search that plays well.
+trait Learned: Notation + Inputs {
+    fn usual() -> Result<Self, BadParams>;
+    /// The search of the engine on one thread.
+    fn searcher(&self, variant: &Variant) -> Box<dyn Searcher<Self>>;
+    /// The weights that are part of the program.
+    fn embedded() -> Arc<Network>;
+}
+
+impl Learned for Oware {
+    fn usual() -> Result<Oware, BadParams> {
+        Oware::new(&[0])
+    }
+
+    fn searcher(&self, variant: &Variant) -> Box<dyn Searcher<Oware>> {
+        let mut search = OwareSearcher::new(self.rules(), Arc::new(Monotonic::start()), None);
+        search.network = variant.network.clone();
+        search.selective = variant.selective;
+        search.memory = 4 << 20;
+        Box::new(search)
+    }
+
+    fn embedded() -> Arc<Network> {
+        oware::network().clone()
+    }
+}
