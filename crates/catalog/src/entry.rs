@@ -135,6 +135,13 @@ fn kalah() -> GameSupport<Kalah> {
             let (threads, clock) = (resources.threads, resources.clock.clone());
             Ok(Box::new(solvers::kalah::KalahExpert::new(memory, threads, clock, kept, general)))
         },
+        search: Some(|game, resources| {
+            let kept = table_below(game, resources.tables.as_deref())?;
+            let mut search = solvers::kalah::KalahSearcher::new(resources.clock.clone(), kept);
+            search.threads = resources.threads;
+            search.memory = resources.memory.unwrap_or(search.memory);
+            Ok(Box::new(search))
+        }),
         tables: Some(TableSupport::filled_by(solvers::kalah::KalahFiller::default())),
         ..GameSupport::general()
     }

@@ -5,6 +5,7 @@ mod amazons_mcts;
 mod book;
 mod connect;
 mod kalah;
+mod kalah_search;
 mod oware_search;
 mod oware_solver;
 mod oware_table_solver;
