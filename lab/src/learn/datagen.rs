@@ -10,7 +10,7 @@ use anyhow::Result;
 use clap::value_parser;
 use parlor_core::{Limits, Margin, Match, Side, Value, is_finished};
 use parlor_engine::Random;
-use parlor_games::oware::Oware;
+use parlor_games::{kalah::Kalah, oware::Oware};
 use std::{
     fs,
     io::Write,
@@ -60,12 +60,13 @@ pub struct DatagenArgs {
 pub fn run(options: &DatagenArgs) -> Result<()> {
     crate::ensure_optimised()?;
     match options.game {
+        LearnedGame::Kalah => write::<Kalah>(options),
         LearnedGame::Oware => write::<Oware>(options),
     }
 }
 
 fn write<G: Learned>(options: &DatagenArgs) -> Result<()> {
-    let (game, variant) = (G::usual()?, Variant::parse::<G>(&options.weights)?);
+    let variant = Variant::parse::<G>(&options.weights)?;
     let DatagenArgs { nodes, opening, noise, seed, weights, .. } = options;
     // Without the number of games, so that a file can be extended.
     let weights = Path::new(weights).file_name().map_or(weights.clone(), |name| name.display().to_string());
@@ -78,7 +79,7 @@ fn write<G: Learned>(options: &DatagenArgs) -> Result<()> {
     let (begun, mut positions) = (Instant::now(), 0);
     for block in (first..options.games).step_by(BLOCK as usize) {
         let last = options.games.min(block + BLOCK);
-        let lines = play_block(&game, block..last, &variant, options);
+        let lines = play_block::<G>(block..last, &variant, options);
         positions += lines.len();
         let text: String = lines.iter().map(Line::text).collect();
         file.write_all(text.as_bytes())?;
@@ -90,7 +91,6 @@ fn write<G: Learned>(options: &DatagenArgs) -> Result<()> {
 
 /// Plays these games on all threads; the lines are in order of the games' numbers.
 fn play_block<G: Learned>(
-    game: &G,
     numbers: std::ops::Range<u64>,
     variant: &Variant,
     options: &DatagenArgs,
@@ -104,7 +104,8 @@ fn play_block<G: Learned>(
                     if number >= numbers.end {
                         break;
                     }
-                    let lines = play(game, number, variant, options);
+                    let lines =
+                        G::of_number(number).map_or(Vec::new(), |game| play(&game, number, variant, options));
                     played.lock().unwrap_or_else(PoisonError::into_inner).push((number, lines));
                 }
             });

@@ -9,6 +9,7 @@ use super::{Learned, LearnedGame, samples};
 use anyhow::{Context, Result, ensure};
 use parlor_engine::Random;
 use parlor_games::{
+    kalah::Kalah,
     network::{LANES, Network, ONE, Row},
     oware::Oware,
 };
@@ -50,6 +51,7 @@ pub struct FitArgs {
 pub fn run(options: &FitArgs) -> Result<()> {
     crate::ensure_optimised()?;
     match options.game {
+        LearnedGame::Kalah => fit::<Kalah>(options),
         LearnedGame::Oware => fit::<Oware>(options),
     }
 }

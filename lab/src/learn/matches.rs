@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::value_parser;
 use parlor_core::{Limits, Margin, Match, Side};
 use parlor_engine::{Random, Searcher};
-use parlor_games::oware::Oware;
+use parlor_games::{kalah::Kalah, oware::Oware};
 use parlor_tournament::{Sprt, Tally, Verdict};
 use std::{
     sync::{
@@ -57,6 +57,7 @@ pub struct MatchArgs {
 pub fn run(options: &MatchArgs) -> Result<()> {
     crate::ensure_optimised()?;
     match options.game {
+        LearnedGame::Kalah => play::<Kalah>(options),
         LearnedGame::Oware => play::<Oware>(options),
     }
 }

@@ -13,15 +13,17 @@ use clap::ValueEnum;
 use parlor_core::{BadParams, Game, Notation};
 use parlor_engine::{Monotonic, Searcher};
 use parlor_games::{
+    kalah::{self, Kalah},
     network::{Inputs, Network},
     oware::{self, Oware},
 };
-use parlor_solvers::oware::OwareSearcher;
+use parlor_solvers::{kalah::KalahSearcher, oware::OwareSearcher};
 use std::sync::Arc;
 
 /// A game with a network.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum LearnedGame {
+    Kalah,
     Oware,
 }
 
@@ -56,11 +58,38 @@ impl Variant {
 
 /// A game with inputs for a network and a search that plays well.
 trait Learned: Notation + Inputs {
+    /// The game of a match, and whose notation has the positions of all sizes.
     fn usual() -> Result<Self, BadParams>;
+    /// The game that self-play plays with this number: all sizes that the network evaluates take their turns.
+    fn of_number(_number: u64) -> Result<Self, BadParams> {
+        Self::usual()
+    }
     /// The search of the engine on one thread.
     fn searcher(&self, variant: &Variant) -> Box<dyn Searcher<Self>>;
     /// The weights that are part of the program.
     fn embedded() -> Arc<Network>;
+}
+
+impl Learned for Kalah {
+    fn usual() -> Result<Kalah, BadParams> {
+        Kalah::sized(6, 4)
+    }
+
+    fn of_number(number: u64) -> Result<Kalah, BadParams> {
+        Kalah::sized(6, [4, 6, 4, 5][number as usize % 4])
+    }
+
+    fn searcher(&self, variant: &Variant) -> Box<dyn Searcher<Kalah>> {
+        let mut search = KalahSearcher::new(Arc::new(Monotonic::start()), None);
+        search.network = variant.network.clone();
+        search.selective = variant.selective;
+        search.memory = 4 << 20;
+        Box::new(search)
+    }
+
+    fn embedded() -> Arc<Network> {
+        kalah::network().clone()
+    }
 }
 
 impl Learned for Oware {

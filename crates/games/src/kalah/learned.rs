@@ -1,13 +1,14 @@
 //! The learned evaluation for boards with six holes a side: a network over the contents of all holes, what each side still needs
 //! to win, the best captures, and the holes whose last bean falls into the pot.
 
-use super::{Kalah, Position, Turns};
+use super::{Kalah, Position};
 use crate::network::{Inputs, Network};
-use parlor_core::{Evaluated, Evaluator, Value};
+use parlor_core::Value;
 use std::sync::{Arc, OnceLock};
 
-/// Holes a side.
-const HOLES: usize = 6;
+/// The holes a side of the boards that the network evaluates.
+pub const NETWORK_HOLES: usize = 6;
+const HOLES: usize = NETWORK_HOLES;
 /// A sowing of this many beans ends where it began.
 const ROUND: u64 = 2 * HOLES as u64 + 1;
 /// Inputs of a hole: 0 to 18 beans, and 19 or more.
@@ -94,26 +95,15 @@ impl Inputs for Kalah {
     }
 }
 
-/// Evaluates by the network on boards with six holes a side, and by [`Turns`] on others.
-#[derive(Clone, Copy, Debug)]
-pub struct KalahNetwork;
-
-impl Evaluator<Kalah> for KalahNetwork {
-    fn evaluate(&self, game: &Kalah, pos: &Position) -> Value {
-        let mut inputs = Vec::new();
-        game.active(pos, &mut |input| inputs.push(input));
-        if inputs.is_empty() { Turns::USUAL.evaluate(game, pos) } else { network().value(inputs.into_iter()) }
-    }
-
-    fn order(&self, game: &Kalah, before: &Position, after: &Position) -> Value {
-        Kalah::STRONG.order(game, before, after)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use parlor_core::Notation;
+
+    #[test]
+    fn the_embedded_weights_fit_the_inputs() {
+        assert_eq!(Network::parse(WEIGHTS).map(|network| network.inputs()), Some(COUNT));
+    }
 
     #[test]
     fn captures_and_extra_turns_are_inputs() {

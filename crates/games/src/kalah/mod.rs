@@ -29,7 +29,7 @@ mod view;
 pub use board::{BoardError, BoardOf, MAX_BEANS, MAX_HOLES};
 pub use classic::Pots;
 pub use eval::Turns;
-pub use learned::{KalahNetwork, learned, network};
+pub use learned::{NETWORK_HOLES, learned, network};
 pub use rules::{Hole, KalahOf, PositionOf};
 pub use sowing_table::{Sowing, SowingTable};
 

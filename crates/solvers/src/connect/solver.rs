@@ -140,7 +140,7 @@ impl ConnectSolver {
                 }
             };
         }
-        fixed!(4 x 4, 5 x 4, 6 x 4, 7 x 4, 8 x 4, 5 x 5, 6 x 5, 7 x 5, 8 x 5, 5 x 6, 6 x 6, 7 x 6, 8 x 6, 5 x 7, 6 x 7, 7 x 7, 8 x 7, 5 x 8)
+        fixed!(8 x 4, 6 x 5, 7 x 5, 8 x 5, 5 x 6, 6 x 6, 7 x 6, 8 x 6, 5 x 7, 6 x 7, 7 x 7, 8 x 7, 5 x 8)
     }
 
     fn run<W: Cells, S: Shape>(

@@ -19,6 +19,7 @@ use super::{
 };
 use parlor_core::{Margin, Value, finished, is_finished};
 use parlor_engine::{Bound, Deadline, INFINITE, Key, Scored, SearchEntry, TranspositionTable};
+use parlor_games::{kalah::learned, network::Network};
 
 /// The depth of an ordinary move. Depths are counted in quarters.
 pub(super) const PLY: i32 = 4;
@@ -87,6 +88,10 @@ impl Selectivity {
 pub(super) struct PlayTerms<'a, const H: usize> {
     pub rules: Rules<H>,
     pub evaluation: LaneTurns<H>,
+    /// The learned evaluation, used instead.
+    pub network: Option<&'a Network>,
+    /// All beans, those in the pots included.
+    pub all: i32,
     /// Endgame values, indexed by the number of beans in play.
     pub endings: &'a [&'a [i8]],
     pub table: &'a TranspositionTable,
@@ -247,6 +252,17 @@ impl<'a, const H: usize> PlaySearch<'a, H> {
         Some(paid(i32::from(*layer.get(number as usize)?)))
     }
 
+    /// The estimate of an unfinished position.
+    #[inline(always)]
+    fn static_value(&self, at: &Standing) -> Value {
+        let Some(network) = self.terms.network else {
+            return self.terms.evaluation.value(&at.node, at.banked);
+        };
+        let taken = self.terms.all - at.node.beans;
+        let pots = [taken + at.banked, taken - at.banked].map(|twice| (twice / 2) as usize);
+        learned(network, at.node.own, at.node.other, pots, self.terms.all as usize)
+    }
+
     /// The static evaluation.
     #[inline(always)]
     fn evaluated(&self, at: &Standing) -> Scored {
@@ -254,7 +270,7 @@ impl<'a, const H: usize> PlaySearch<'a, H> {
         let value = if self.terms.selectivity.is_some() && banked.abs() > left {
             finished(Margin((banked - banked.signum() * left) as i16), LATE)
         } else {
-            self.terms.evaluation.value(&at.node, banked)
+            self.static_value(at)
         };
         Scored { value, exact: false }
     }
@@ -335,7 +351,7 @@ impl<'a, const H: usize> PlaySearch<'a, H> {
         alpha: Value,
         beta: Value,
     ) -> Option<Option<Scored>> {
-        let value = self.terms.evaluation.value(&at.node, at.banked);
+        let value = self.static_value(at);
         let (depth, margin) = (depth - selectivity.probe_reduction, selectivity.probe_margin);
         if value >= beta {
             let bound = beta + margin;
@@ -368,7 +384,7 @@ impl<'a, const H: usize> PlaySearch<'a, H> {
         {
             return None;
         }
-        let value = self.terms.evaluation.value(&at.node, at.banked);
+        let value = self.static_value(at);
         let outside = value - selectivity.above * depth / PLY >= beta
             || value + selectivity.below * depth / PLY <= alpha;
         outside.then_some(Scored { value, exact: false })

@@ -1,5 +1,5 @@
 //! Kalah's alpha-beta search as a [`Searcher`], with Lazy SMP. The public match is converted once, at the root. Boards that do
-//! not fit two words of byte lanes go to the general search.
+//! not fit two words of byte lanes, and very small ones, go to the general search.
 
 use super::{
     lane_turns::LaneTurns,
@@ -12,11 +12,15 @@ use parlor_engine::{
     TranspositionTable, Window, helper_search, lazy_smp, main_search, useful_memory,
 };
 use parlor_games::{
-    kalah::{Hole, Kalah, SowingTable, Turns},
+    kalah::{Hole, Kalah, NETWORK_HOLES, SowingTable, Turns, network},
+    network::Network,
     rows::{MOST_BEANS, Rows},
 };
 use parlor_tables::EndgameTable;
 use std::sync::{Arc, atomic::AtomicBool};
+
+/// Boards with fewer holes a side go to the general search, which sees the end of most of their games.
+const FEWEST_HOLES: usize = 4;
 
 /// Deep search of Kalah. With a depth limit it is a full-width search, whose value is that of exactly this depth; without one
 /// it reduces and prunes.
@@ -42,6 +46,10 @@ pub struct KalahSearcher {
     pub threads: usize,
     /// In bytes.
     pub memory: usize,
+    /// The learned evaluation, which is used on boards with six holes a side; without it, the evaluation is [`Turns`].
+    pub network: Option<Arc<Network>>,
+    /// Whether the search is selective. With a depth limit it never is.
+    pub selective: bool,
     endings: Option<Arc<EndgameTable<Kalah>>>,
     pub(super) selectivity: Selectivity,
     clock: Arc<dyn Clock>,
@@ -60,6 +68,8 @@ impl KalahSearcher {
         KalahSearcher {
             threads: 1,
             memory: 64 << 20,
+            network: Some(network().clone()),
+            selective: true,
             endings,
             selectivity,
             clock,
@@ -89,10 +99,13 @@ impl KalahSearcher {
         let terms = PlayTerms {
             rules: Rules::<H> { rows, sowing_table: SowingTable::of(H), captures_into_empty },
             evaluation: LaneTurns::new(Kalah::STRONG, captures_into_empty),
+            network: self.network.as_deref().filter(|_| H == NETWORK_HOLES),
+            all: at.node.beans
+                + Side::BOTH.map(|side| i32::from(played.position().board().pot(side))).iter().sum::<i32>(),
             endings: &endings,
             table,
             // With a depth limit the result must be the value of exactly that depth.
-            selectivity: limits.depth.is_none().then_some(self.selectivity),
+            selectivity: (self.selective && limits.depth.is_none()).then_some(self.selectivity),
         };
         let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
         let mut root = PlayRoot::new(played, terms, at, deadline);
@@ -113,16 +126,14 @@ impl Searcher<Kalah> for KalahSearcher {
         stop: &AtomicBool,
         report: &mut dyn FnMut(&Report),
     ) -> SearchResult<Hole> {
-        let (Some(at), Some(rows)) = (standing(played), played.game().rows()) else {
+        let rows = played.game().rows().filter(|rows| rows.holes() >= FEWEST_HOLES);
+        let (Some(at), Some(rows)) = (standing(played), rows) else {
             let general = &mut self.general;
             (general.threads, general.memory, general.width) = (self.threads, self.memory, self.width);
             return general.run(played, limits, stop, report);
         };
         let question = &Question { played, limits, stop, at, rows };
         match rows.holes() {
-            1 => self.run_sized::<1>(question, report),
-            2 => self.run_sized::<2>(question, report),
-            3 => self.run_sized::<3>(question, report),
             4 => self.run_sized::<4>(question, report),
             5 => self.run_sized::<5>(question, report),
             6 => self.run_sized::<6>(question, report),

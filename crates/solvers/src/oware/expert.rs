@@ -93,7 +93,7 @@ impl Searcher<Oware> for OwareSearcher {
             rules: game.rules(),
             stops,
             // It was trained with games that end at 25 seeds.
-            network: self.network.as_deref().filter(|network| stops && network.inputs() > 0),
+            network: self.network.as_deref().filter(|_| stops),
             endings: &endings,
             table,
             // With a depth limit the result must be the value of exactly that depth.

@@ -15,6 +15,8 @@ fn game(holes: u32, beans: u32, capture: u32) -> Kalah {
 
 fn searcher() -> KalahSearcher {
     let mut search = KalahSearcher::new(Arc::new(Monotonic::start()), None);
+    // The evaluation that plain negamax and the general search use.
+    search.network = None;
     search.memory = 1 << 18;
     search
 }
