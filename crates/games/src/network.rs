@@ -33,7 +33,7 @@ pub trait Inputs: Game {
 
 /// The weights of a network. The default has no inputs.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Network {
+pub struct NeuralNetwork {
     /// By input.
     rows: Vec<Row>,
     bias: Row,
@@ -43,19 +43,19 @@ pub struct Network {
     scale: i32,
 }
 
-impl fmt::Debug for Network {
+impl fmt::Debug for NeuralNetwork {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Network({} inputs)", self.rows.len())
+        write!(f, "NeuralNetwork({} inputs)", self.rows.len())
     }
 }
 
 /// The first line of a file of weights.
 const MAGIC: &str = "parlor-network 1";
 
-impl Network {
+impl NeuralNetwork {
     /// A network with these weights.
-    pub fn new(rows: Vec<Row>, bias: Row, output: Row, scale: i32) -> Network {
-        Network { rows, bias, output, scale }
+    pub fn new(rows: Vec<Row>, bias: Row, output: Row, scale: i32) -> NeuralNetwork {
+        NeuralNetwork { rows, bias, output, scale }
     }
 
     /// The number of inputs.
@@ -96,7 +96,7 @@ impl Network {
     }
 
     /// Reads a file of weights; `None` if it is not one, or not whole.
-    pub fn parse(bytes: &[u8]) -> Option<Network> {
+    pub fn parse(bytes: &[u8]) -> Option<NeuralNetwork> {
         let head = bytes.windows(2).position(|pair| pair == b"\n\n")?;
         let mut lines = std::str::from_utf8(&bytes[..head]).ok()?.lines();
         (lines.next()? == MAGIC).then_some(())?;
@@ -106,7 +106,7 @@ impl Network {
         let words: Vec<i16> = words.iter().map(|&word| i16::from_le_bytes(word)).collect();
         let (rows, more) = words.as_chunks::<LANES>();
         let whole = rest.is_empty() && more.is_empty() && rows.len() == inputs.checked_add(2)?;
-        whole.then(|| Network::new(rows[..inputs].to_vec(), rows[inputs], rows[inputs + 1], scale))
+        whole.then(|| NeuralNetwork::new(rows[..inputs].to_vec(), rows[inputs], rows[inputs + 1], scale))
     }
 }
 
@@ -114,17 +114,17 @@ impl Network {
 mod tests {
     use super::*;
 
-    fn network() -> Network {
+    fn network() -> NeuralNetwork {
         let row = |i: i16| std::array::from_fn(|lane| 7 * i - lane as i16);
-        Network::new((0..5).map(row).collect(), [100; LANES], row(9), 1 << 16)
+        NeuralNetwork::new((0..5).map(row).collect(), [100; LANES], row(9), 1 << 16)
     }
 
     #[test]
     fn a_file_of_weights_is_read_back() {
         let bytes = network().to_bytes(&[("command", "cargo lab fit".to_string())]);
-        assert_eq!(Network::parse(&bytes), Some(network()));
+        assert_eq!(NeuralNetwork::parse(&bytes), Some(network()));
         for wrong in [&bytes[..bytes.len() - 1], &bytes[1..], b"", b"parlor-network 1\n\n"] {
-            assert_eq!(Network::parse(wrong), None);
+            assert_eq!(NeuralNetwork::parse(wrong), None);
         }
     }
 

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use parlor_engine::Random;
 use parlor_games::{
     kalah::Kalah,
-    network::{LANES, Network, ONE, Row},
+    network::{LANES, NeuralNetwork, ONE, Row},
     oware::Oware,
 };
 use std::{fs, path::PathBuf};
@@ -136,7 +136,7 @@ impl Parameters {
             row[..LINEAR].fill_with(|| 0.15 * draw());
         }
         parameters.0[inputs][..LINEAR].fill(0.25);
-        parameters.0[inputs + 1][..LINEAR].fill_with(|| draw());
+        parameters.0[inputs + 1][..LINEAR].fill_with(draw);
         parameters
     }
 
@@ -186,7 +186,7 @@ impl Parameters {
     }
 
     /// Rounded to integers.
-    fn quantized(&self, unit: f32) -> Network {
+    fn quantized(&self, unit: f32) -> NeuralNetwork {
         let last = self.0.len() - 1;
         let most = self.0[last][..LINEAR].iter().fold(1e-6_f32, |most, weight| most.max(weight.abs()));
         let round = |row: &[f32; LANES]| -> Row {
@@ -197,7 +197,7 @@ impl Parameters {
         // The value of a lane of 1 with an output weight of 1, and the 32 bits by which the product is shifted.
         let one = f64::from(ONE).powi(2);
         let scale = f64::from(most / MOST_OUTPUT * unit) / one * 2.0_f64.powi(32);
-        Network::new(rows, round(&self.0[last - 1]), output, scale.round() as i32)
+        NeuralNetwork::new(rows, round(&self.0[last - 1]), output, scale.round() as i32)
     }
 }
 

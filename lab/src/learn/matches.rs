@@ -46,7 +46,7 @@ pub struct MatchArgs {
     #[arg(long, default_value_t = 4)]
     opening: usize,
     /// Elo differences of a sequential test that may end the match early, as ELO0,ELO1
-    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true, value_delimiter = ',', num_args = 2)]
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true, value_delimiter = ',')]
     sprt: Option<Vec<f64>>,
     #[arg(long, default_value_t = 1)]
     seed: u64,

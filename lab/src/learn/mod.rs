@@ -14,7 +14,7 @@ use parlor_core::{BadParams, Game, Notation};
 use parlor_engine::{Monotonic, Searcher};
 use parlor_games::{
     kalah::{self, Kalah},
-    network::{Inputs, Network},
+    network::{Inputs, NeuralNetwork},
     oware::{self, Oware},
 };
 use parlor_solvers::{kalah::KalahSearcher, oware::OwareSearcher};
@@ -31,7 +31,7 @@ pub enum LearnedGame {
 #[derive(Clone)]
 struct Variant {
     /// Without it, the evaluation by hand.
-    network: Option<Arc<Network>>,
+    network: Option<Arc<NeuralNetwork>>,
     selective: bool,
 }
 
@@ -45,8 +45,8 @@ impl Variant {
             "none" => None,
             file => {
                 let bytes = std::fs::read(file).with_context(|| format!("cannot read {file}"))?;
-                let network =
-                    Network::parse(&bytes).with_context(|| format!("{file} is not a file of weights"))?;
+                let network = NeuralNetwork::parse(&bytes)
+                    .with_context(|| format!("{file} is not a file of weights"))?;
                 let inputs = network.inputs();
                 ensure!(inputs == G::COUNT, "{file} has {inputs} inputs, but the game has {}", G::COUNT);
                 Some(Arc::new(network))
@@ -67,7 +67,7 @@ trait Learned: Notation + Inputs {
     /// The search of the engine on one thread.
     fn searcher(&self, variant: &Variant) -> Box<dyn Searcher<Self>>;
     /// The weights that are part of the program.
-    fn embedded() -> Arc<Network>;
+    fn embedded() -> Arc<NeuralNetwork>;
 }
 
 impl Learned for Kalah {
@@ -87,7 +87,7 @@ impl Learned for Kalah {
         Box::new(search)
     }
 
-    fn embedded() -> Arc<Network> {
+    fn embedded() -> Arc<NeuralNetwork> {
         kalah::network().clone()
     }
 }
@@ -105,7 +105,7 @@ impl Learned for Oware {
         Box::new(search)
     }
 
-    fn embedded() -> Arc<Network> {
+    fn embedded() -> Arc<NeuralNetwork> {
         oware::network().clone()
     }
 }

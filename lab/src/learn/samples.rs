@@ -88,12 +88,12 @@ pub fn resume(path: &Path, command: &str) -> Result<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use parlor_testkit::TempFolder;
+    use parlor_testkit::temp_folder;
 
     #[test]
     fn lines_are_read_back_and_an_incomplete_game_is_repeated() {
-        let folder = TempFolder::new("samples");
-        let path = folder.path().join("data.csv");
+        let folder = temp_folder();
+        let path = folder.join("data.csv");
         assert_eq!(resume(&path, "command").expect("a file"), 0);
         let line =
             |game, position: &str| Line { game, position: position.into(), value: -7, outcome: 0.5 }.text();

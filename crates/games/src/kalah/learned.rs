@@ -2,7 +2,7 @@
 //! to win, the best captures, and the holes whose last bean falls into the pot.
 
 use super::{Kalah, Position};
-use crate::network::{Inputs, Network};
+use crate::network::{Inputs, NeuralNetwork};
 use parlor_core::Value;
 use std::sync::{Arc, OnceLock};
 
@@ -28,9 +28,9 @@ const COUNT: usize = AGAIN + 2 * SETS;
 static WEIGHTS: &[u8] = include_bytes!("data/network.bin");
 
 /// The weights, read once. They are for boards with six holes a side.
-pub fn network() -> &'static Arc<Network> {
-    static NETWORK: OnceLock<Arc<Network>> = OnceLock::new();
-    NETWORK.get_or_init(|| Arc::new(Network::parse(WEIGHTS).unwrap_or_default()))
+pub fn network() -> &'static Arc<NeuralNetwork> {
+    static NETWORK: OnceLock<Arc<NeuralNetwork>> = OnceLock::new();
+    NETWORK.get_or_init(|| Arc::new(NeuralNetwork::parse(WEIGHTS).unwrap_or_default()))
 }
 
 /// The beans of a lane.
@@ -76,7 +76,7 @@ fn active(own: u64, other: u64, needs: [usize; 2]) -> [usize; 18] {
 
 /// The value of a position with six holes a side for the side to move, from both rows and both pots, the mover's first.
 #[inline(always)]
-pub fn learned(network: &Network, own: u64, other: u64, pots: [usize; 2], all: usize) -> Value {
+pub fn learned(network: &NeuralNetwork, own: u64, other: u64, pots: [usize; 2], all: usize) -> Value {
     let needs = pots.map(|pot| (all / 2 + 1).saturating_sub(pot));
     network.value(active(own, other, needs).into_iter())
 }
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn the_embedded_weights_fit_the_inputs() {
-        assert_eq!(Network::parse(WEIGHTS).map(|network| network.inputs()), Some(COUNT));
+        assert_eq!(NeuralNetwork::parse(WEIGHTS).map(|network| network.inputs()), Some(COUNT));
     }
 
     #[test]

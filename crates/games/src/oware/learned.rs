@@ -4,7 +4,7 @@ use super::{
     Oware, Position, Prospects,
     eval::{captures, threats},
 };
-use crate::network::{Inputs, Network};
+use crate::network::{Inputs, NeuralNetwork};
 use parlor_core::{Evaluator, Game, Value};
 use std::sync::{Arc, OnceLock};
 
@@ -38,14 +38,14 @@ fn active(own: u64, other: u64, scores: [u8; 2]) -> [usize; 16] {
 }
 
 /// The weights, read once. Without weights every position is worth 0.
-pub fn network() -> &'static Arc<Network> {
-    static NETWORK: OnceLock<Arc<Network>> = OnceLock::new();
-    NETWORK.get_or_init(|| Arc::new(Network::parse(WEIGHTS).unwrap_or_default()))
+pub fn network() -> &'static Arc<NeuralNetwork> {
+    static NETWORK: OnceLock<Arc<NeuralNetwork>> = OnceLock::new();
+    NETWORK.get_or_init(|| Arc::new(NeuralNetwork::parse(WEIGHTS).unwrap_or_default()))
 }
 
 /// The value of a position for the side to move, from both rows and both scores, the mover's first.
 #[inline(always)]
-pub fn learned(network: &Network, own: u64, other: u64, scores: [u8; 2]) -> Value {
+pub fn learned(network: &NeuralNetwork, own: u64, other: u64, scores: [u8; 2]) -> Value {
     network.value(active(own, other, scores).into_iter())
 }
 
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn the_embedded_weights_fit_the_inputs() {
-        let network = Network::parse(WEIGHTS).expect("a network");
+        let network = NeuralNetwork::parse(WEIGHTS).expect("a network");
         assert_eq!(network.inputs(), COUNT);
     }
 

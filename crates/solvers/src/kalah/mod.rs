@@ -7,6 +7,7 @@
 //!   searched (enhanced transposition cutoff, Schaeffer and Plaat 1996);
 //! - endgame tables, kept in files or filled as the search goes on.
 
+mod endings;
 mod fill;
 mod kernel;
 mod lane_turns;

@@ -13,13 +13,18 @@
 //!
 //! **Table entries** have exact keys: both rows, and the difference of the pots, because it decides who wins.
 
+mod ordering;
+mod selectivity;
+
+pub(super) use selectivity::Selectivity;
+
 use super::{
     lane_turns::LaneTurns,
     search::{After, Node, Rules},
 };
 use parlor_core::{Margin, Value, finished, is_finished};
 use parlor_engine::{Bound, Deadline, INFINITE, Key, Scored, SearchEntry, TranspositionTable};
-use parlor_games::{kalah::learned, network::Network};
+use parlor_games::{kalah::learned, network::NeuralNetwork};
 
 /// The depth of an ordinary move. Depths are counted in quarters.
 pub(super) const PLY: i32 = 4;
@@ -46,50 +51,13 @@ pub(super) struct Standing {
     pub side: u8,
 }
 
-/// What a search without a depth limit does not search fully. Depths are in quarters of a ply.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Selectivity {
-    /// The depth of a move that gives another turn.
-    pub extra_turn: i32,
-    /// Moves from this one on are searched less deep, if the remaining depth is at least `late_depth`.
-    pub late: usize,
-    pub late_depth: i32,
-    pub reduction: i32,
-    /// Up to this depth, a position is not searched if its evaluation is outside the window by a margin for every ply.
-    pub static_depth: i32,
-    /// The margin above the window, and the one below it.
-    pub above: Value,
-    pub below: Value,
-    /// From this depth on, a search that is shallower by `probe_reduction` decides if its value is outside the window by
-    /// `probe_margin`.
-    pub probe_depth: i32,
-    pub probe_reduction: i32,
-    pub probe_margin: Value,
-}
-
-impl Selectivity {
-    /// Tuned by matches of Kalah(6,6) with 15,000 and 50,000 nodes per move.
-    pub const USUAL: Selectivity = Selectivity {
-        extra_turn: 2,
-        late: 2,
-        late_depth: 3 * PLY,
-        reduction: PLY,
-        static_depth: 3 * PLY,
-        above: 48,
-        below: 32,
-        probe_depth: 5 * PLY,
-        probe_reduction: 2 * PLY,
-        probe_margin: 24,
-    };
-}
-
 /// Parameters of a search.
 #[derive(Clone, Copy)]
 pub(super) struct PlayTerms<'a, const H: usize> {
     pub rules: Rules<H>,
     pub evaluation: LaneTurns<H>,
     /// The learned evaluation, used instead.
-    pub network: Option<&'a Network>,
+    pub network: Option<&'a NeuralNetwork>,
     /// All beans, those in the pots included.
     pub all: i32,
     /// Endgame values, indexed by the number of beans in play.
@@ -340,56 +308,6 @@ impl<'a, const H: usize> PlaySearch<'a, H> {
         Some(found)
     }
 
-    /// ProbCut (Buro, 1995): the value of a shallower search, if it is so far outside the window that a deeper one most likely is,
-    /// too. Only the side of the window on which the evaluation lies is tried.
-    fn by_shallow_search(
-        &mut self,
-        at: &Standing,
-        selectivity: &Selectivity,
-        depth: i32,
-        ply: usize,
-        alpha: Value,
-        beta: Value,
-    ) -> Option<Option<Scored>> {
-        let value = self.static_value(at);
-        let (depth, margin) = (depth - selectivity.probe_reduction, selectivity.probe_margin);
-        if value >= beta {
-            let bound = beta + margin;
-            let found = self.searched(at, depth, ply, bound - 1, bound)?;
-            return Some((found.value >= bound).then_some(found));
-        }
-        let bound = alpha - margin;
-        let found = self.searched(at, depth, ply, bound, bound + 1)?;
-        Some((found.value <= bound).then_some(found))
-    }
-
-    /// The value of a position that is not searched, because it is decided, or because its evaluation is far outside the
-    /// window.
-    #[inline(always)]
-    fn pruned(
-        &mut self,
-        at: &Standing,
-        selectivity: &Selectivity,
-        depth: i32,
-        ply: usize,
-        alpha: Value,
-        beta: Value,
-    ) -> Option<Scored> {
-        if at.banked.abs() > at.node.beans
-            && let Some(found) = Self::outside(at, ply, alpha, beta)
-        {
-            return Some(found);
-        }
-        if depth > selectivity.static_depth || is_open(alpha, beta) || is_finished(alpha) || is_finished(beta)
-        {
-            return None;
-        }
-        let value = self.static_value(at);
-        let outside = value - selectivity.above * depth / PLY >= beta
-            || value + selectivity.below * depth / PLY <= alpha;
-        outside.then_some(Scored { value, exact: false })
-    }
-
     /// The key of the position in the transposition table; together with the tag it is exact. `None` for a hole that has too many
     /// beans.
     ///
@@ -504,17 +422,6 @@ impl<'a, const H: usize> PlaySearch<'a, H> {
         Some((entry(best, lane, bound), best))
     }
 
-    /// The depth that a move takes, and the depth by which it is reduced at first.
-    #[inline(always)]
-    pub fn costs(&self, after: &After, number: usize, depth: i32) -> (i32, i32) {
-        let Some(selectivity) = self.terms.selectivity else { return (PLY, 0) };
-        if after.again {
-            return (selectivity.extra_turn, 0);
-        }
-        let late = number >= selectivity.late && depth >= selectivity.late_depth && after.gain < 2;
-        (PLY, if late { selectivity.reduction } else { 0 })
-    }
-
     /// The lanes that can be sown, the most promising first.
     pub fn root_moves(&self, at: &Standing) -> Vec<u8> {
         let mut listed = [ListedMove::NONE; H];
@@ -534,62 +441,6 @@ impl<'a, const H: usize> PlaySearch<'a, H> {
         before[ply].clear();
         before[ply].push(lane | side << 7);
         before[ply].extend_from_slice(&after[0]);
-    }
-
-    /// The moves in the order in which they are searched: the table move, extra turns from the pot outwards, captures, killer
-    /// moves, then by history.
-    #[inline(always)]
-    fn list(&self, at: &Standing, first: u8, ply: usize, listed: &mut [ListedMove; H]) -> usize {
-        let mut len = 0;
-        let killers = self.killers[ply % KILLERS];
-        for lane in (0..H).rev() {
-            let beans = at.node.own >> (8 * lane) & 0xFF;
-            if beans == 0 {
-                continue;
-            }
-            let after = self.terms.rules.play(&at.node, lane);
-            let code = lane as u8 | (beans.min(MANY) as u8) << 3;
-            let order = if lane as u8 == first {
-                i32::MAX
-            } else if after.again {
-                (1 << 30) + lane as i32
-            } else {
-                let capture = if after.gain > 1 { after.gain << 23 } else { 0 };
-                let killer = if killers[0] == code { 2 } else { i32::from(killers[1] == code) };
-                capture + (killer << 21) + self.history[usize::from(at.side)][usize::from(code)]
-            };
-            let mut place = len;
-            while place > 0 && listed[place - 1].order < order {
-                listed[place] = listed[place - 1];
-                place -= 1;
-            }
-            listed[place] = ListedMove { lane: lane as u8, code, order, after };
-            len += 1;
-        }
-        len
-    }
-
-    /// Prefetches the slots of the children.
-    #[inline(always)]
-    fn prefetch(&self, at: &Standing, listed: &[ListedMove]) {
-        for mv in listed {
-            if let Some(key) = Self::key(&at.after(&mv.after)) {
-                self.terms.table.prefetch(key);
-            }
-        }
-    }
-
-    fn remember_cutoff(&mut self, side: u8, code: u8, ply: usize, depth: i32) {
-        let killers = &mut self.killers[ply % KILLERS];
-        if killers[0] != code {
-            *killers = [code, killers[0]];
-        }
-        let plies = depth / PLY;
-        let history = &mut self.history[usize::from(side)];
-        history[usize::from(code)] += plies * plies;
-        if history[usize::from(code)] >= 1 << 20 {
-            history.iter_mut().for_each(|count| *count /= 2);
-        }
     }
 }
 

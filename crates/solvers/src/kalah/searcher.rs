@@ -13,7 +13,7 @@ use parlor_engine::{
 };
 use parlor_games::{
     kalah::{Hole, Kalah, NETWORK_HOLES, SowingTable, Turns, network},
-    network::Network,
+    network::NeuralNetwork,
     rows::{MOST_BEANS, Rows},
 };
 use parlor_tables::EndgameTable;
@@ -47,7 +47,7 @@ pub struct KalahSearcher {
     /// In bytes.
     pub memory: usize,
     /// The learned evaluation, which is used on boards with six holes a side; without it, the evaluation is [`Turns`].
-    pub network: Option<Arc<Network>>,
+    pub network: Option<Arc<NeuralNetwork>>,
     /// Whether the search is selective. With a depth limit it never is.
     pub selective: bool,
     endings: Option<Arc<EndgameTable<Kalah>>>,

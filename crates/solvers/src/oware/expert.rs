@@ -5,7 +5,8 @@ use super::{
     board::{Node, pits},
     bound_preserving::bound_preserving_moves,
     endings::{AMPLE, Endings, ample_table, small_table},
-    search::{Place, Scout, Terms, Worker},
+    reductions::Scout,
+    search::{Place, Terms, Worker},
 };
 use parlor_core::{Game, Limits, Match, Report, Side, Value};
 use parlor_engine::{
@@ -13,7 +14,7 @@ use parlor_engine::{
     Window, helper_search, lazy_smp, main_search, useful_memory,
 };
 use parlor_games::{
-    network::Network,
+    network::NeuralNetwork,
     oware::{Oware, Pit, Position, RuleSet, network},
 };
 use parlor_tables::EndgameTable as Kept;
@@ -31,7 +32,7 @@ pub struct OwareSearcher {
     /// The endgame table; `None` for a search without one.
     pub endings: Option<Arc<Kept<Oware>>>,
     /// The learned evaluation; without it, the hand-made one is used.
-    pub network: Option<Arc<Network>>,
+    pub network: Option<Arc<NeuralNetwork>>,
     /// Whether late moves are reduced and entries of deeper searches are used. With a depth limit they never are.
     pub selective: bool,
     clock: Arc<dyn Clock>,

@@ -14,6 +14,7 @@ mod leaving;
 mod marks;
 mod progress;
 mod progress_path;
+mod reductions;
 mod retrograde;
 mod row_tables;
 mod safety;

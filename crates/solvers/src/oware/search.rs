@@ -18,11 +18,12 @@ use super::{
     board::{After, Node, pits, seeds},
     endings::{Endings, TableBounds},
     key::key,
+    reductions::Scout,
 };
 use parlor_core::{Bounds, Margin, Value, finished};
 use parlor_engine::{Bound, Deadline, INFINITE, Key, Scored, SearchEntry, TranspositionTable};
 use parlor_games::{
-    network::Network,
+    network::NeuralNetwork,
     oware::{RuleSet, SEED, learned, prospects},
 };
 
@@ -60,10 +61,10 @@ impl Place {
 }
 
 #[derive(Clone, Copy)]
-struct Listed {
+pub(super) struct Listed {
     pit: u8,
     order: i32,
-    after: After,
+    pub after: After,
 }
 
 /// Parameters of a search.
@@ -75,40 +76,10 @@ pub(super) struct Terms<'a> {
     pub endings: &'a Endings<'a>,
     pub table: &'a TranspositionTable,
     /// The learned evaluation; without it, the evaluation is `prospects`.
-    pub network: Option<&'a Network>,
+    pub network: Option<&'a NeuralNetwork>,
     /// Whether entries of deeper searches may be used and late moves are reduced: better for play, but not the value of exactly
     /// this depth.
     pub selective: bool,
-}
-
-/// Whether a null window comes first, and by how many plies it is reduced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scout {
-    No,
-    Full,
-    Reduced(u32),
-}
-
-/// Moves are reduced from this depth on.
-const REDUCED: u32 = 3;
-
-/// Late move reductions in plies, by depth and number of the move.
-static REDUCTIONS: [[u8; 6]; 32] = reductions();
-
-const fn reductions() -> [[u8; 6]; 32] {
-    let mut plies = [[0; 6]; 32];
-    let mut depth = 0;
-    while depth < 32 {
-        let mut number = 1;
-        while number < 6 {
-            let steps =
-                [0, 0, 1, 2, 2, 2][number] + if depth >= 8 { 1 } else { 0 } + if depth >= 16 { 1 } else { 0 };
-            plies[depth][number] = if number == 1 { steps / 2 } else { steps };
-            number += 1;
-        }
-        depth += 1;
-    }
-    plies
 }
 
 /// State of one search thread.
@@ -413,18 +384,6 @@ impl<'a> Worker<'a> {
         best.exact = all_exact;
         let bound = if best.value > floor { Bound::Exact } else { Bound::AtMost };
         Some((SearchEntry { found: best, mv: pit.into(), bound, depth }, best))
-    }
-
-    /// How a move is searched that is not the first: late move reductions.
-    #[inline(always)]
-    fn scout(&self, at: &Listed, number: usize, depth: u32) -> Scout {
-        if !self.terms.selective || at.after.taken > 0 || depth < REDUCED {
-            return Scout::Full;
-        }
-        match REDUCTIONS[(depth as usize).min(31)][number.min(5)] {
-            0 => Scout::Full,
-            plies => Scout::Reduced(plies.into()),
-        }
     }
 
     fn clear_line(&mut self, ply: usize) {
