@@ -39,7 +39,7 @@ pub struct NeuralNetwork {
     bias: Row,
     /// Weights of the lanes, from -127 to 127; that of the last lane is not used.
     output: Row,
-    /// The value of a lane of 1 with an output weight of 1, times 2^16.
+    /// Multiplied by the weighted sum of squares, and then shifted right by 32 bits, gives a value.
     scale: i32,
 }
 

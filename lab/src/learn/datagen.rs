@@ -3,7 +3,7 @@
 //! threads; a stopped run continues where it was.
 
 use super::{
-    Learned, LearnedGame, Variant,
+    Learned, LearnedGame, Variant, margin_if_over, play_random,
     samples::{Line, WON, resume},
 };
 use anyhow::Result;
@@ -25,8 +25,6 @@ use std::{
 
 /// Games that are written at the same time.
 const BLOCK: u64 = 256;
-/// A game that is longer is stopped and counts as its position is paid, or as a draw.
-const LONGEST: usize = 400;
 
 #[derive(clap::Args)]
 pub struct DatagenArgs {
@@ -126,42 +124,31 @@ struct Evaluation {
 fn play<G: Learned>(game: &G, number: u64, variant: &Variant, options: &DatagenArgs) -> Vec<Line> {
     let mut random = Random::new(options.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ number);
     let mut played = Match::new(game.clone());
-    let mut room = Vec::new();
-    let mut pick = |random: &mut Random, played: &Match<G>| {
-        game.pick(played.position(), &mut |n| random.below(n), &mut room)
-    };
-    for _ in 0..options.opening / 2 + random.below(options.opening / 2 + 1) {
-        match pick(&mut random, &played) {
-            Some(mv) => played.make(mv),
-            None => return Vec::new(),
-        }
-    }
+    let plies = options.opening / 2 + random.below(options.opening / 2 + 1);
+    play_random(&mut played, plies, &mut random);
     let mut search = game.searcher(variant);
     let limits = Limits { nodes: Some(options.nodes), ..Limits::default() };
     let mut seen = Vec::new();
-    while game.result(played.position()).is_none() && played.moves().len() < LONGEST && !repeats(&played) {
+    let Margin(margin) = loop {
+        if let Some(margin) = margin_if_over(&played) {
+            break margin;
+        }
         let found = search.run(&played, &limits, &AtomicBool::new(false), &mut |_| ());
-        let Some(best) = found.moves.first() else { break };
+        let Some(best) = found.moves.first() else { return Vec::new() };
         let (pos, value) = (played.position(), best.value);
         let value = if is_finished(value) { WON * value.signum() } else { value };
         seen.push(Evaluation { position: game.write_position(pos), side: game.turn(pos), value });
-        let random_move = random.below(100) < options.noise;
-        let mv = if random_move { pick(&mut random, &played) } else { None };
-        played.make(mv.unwrap_or(best.mv));
-    }
-    let (pos, turn) = (played.position(), game.turn(played.position()));
-    let Margin(margin) = game.result(pos).or_else(|| game.repetition_payoff(pos)).unwrap_or_default();
+        if random.below(100) < options.noise {
+            play_random(&mut played, 1, &mut random);
+        } else {
+            played.make(best.mv);
+        }
+    };
+    let turn = game.turn(played.position());
     let line = |Evaluation { position, side, value }| {
         let seen = if side == turn { margin } else { -margin };
         let outcome = f32::from(seen.signum() + 1) / 2.0;
         Line { game: number, position, value, outcome }
     };
     seen.into_iter().map(line).collect()
-}
-
-/// Whether the position has occurred before, in a game whose rules say what endless play pays.
-fn repeats<G: Learned>(played: &Match<G>) -> bool {
-    let game = played.game();
-    game.repetition_payoff(played.position()).is_some()
-        && played.positions().iter().rev().skip(1).any(|pos| pos == played.position())
 }

@@ -2,7 +2,7 @@
 //! swapped, at equal nodes or equal time. A sequential test (SPRT) on pairs may end it. For a match against another build there is
 //! `parlor match engine 'ugi:PROGRAM engine GAME'`.
 
-use super::{Learned, LearnedGame, Variant};
+use super::{Learned, LearnedGame, Variant, margin_if_over, play_random};
 use anyhow::Result;
 use clap::value_parser;
 use parlor_core::{Limits, Margin, Match, Side};
@@ -17,9 +17,6 @@ use std::{
     thread,
     time::Duration,
 };
-
-/// A longer game is a draw, or counts as the rules pay endless play.
-const LONGEST: usize = 400;
 
 #[derive(clap::Args)]
 pub struct MatchArgs {
@@ -109,13 +106,7 @@ fn play<G: Learned>(options: &MatchArgs) -> Result<()> {
 fn pair<G: Learned>(game: &G, players: &[Variant; 2], number: u64, options: &MatchArgs) -> Tally {
     let mut random = Random::new(options.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ number);
     let mut start = Match::new(game.clone());
-    let mut room = Vec::new();
-    for _ in 0..options.opening {
-        match game.pick(start.position(), &mut |n| random.below(n), &mut room) {
-            Some(mv) => start.make(mv),
-            None => break,
-        }
-    }
+    play_random(&mut start, options.opening, &mut random);
     let limits = Limits {
         nodes: options.time.is_none().then_some(options.nodes),
         time: options.time.map(Duration::from_millis),
@@ -137,20 +128,12 @@ fn margin_of_first<G: Learned>(
     searches: &mut [Box<dyn Searcher<G>>; 2],
     limits: &Limits,
 ) -> i16 {
-    let paid = |played: &Match<G>, Margin(margin): Margin| {
-        if game.turn(played.position()) == side { margin } else { -margin }
-    };
     loop {
-        let pos = played.position();
-        if let Some(margin) = game.result(pos) {
-            return paid(&played, margin);
+        let turn = game.turn(played.position());
+        if let Some(Margin(margin)) = margin_if_over(&played) {
+            return if turn == side { margin } else { -margin };
         }
-        let repeats = played.positions().iter().rev().skip(1).any(|before| before == pos);
-        let payoff = game.repetition_payoff(pos);
-        if played.moves().len() >= LONGEST || repeats && payoff.is_some() {
-            return payoff.map_or(0, |margin| paid(&played, margin));
-        }
-        let search = &mut searches[usize::from(game.turn(pos) != side)];
+        let search = &mut searches[usize::from(turn != side)];
         let found = search.run(&played, limits, &AtomicBool::new(false), &mut |_| ());
         let Some(best) = found.moves.first() else { return 0 };
         played.make(best.mv);

@@ -10,8 +10,8 @@ mod samples;
 
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
-use parlor_core::{BadParams, Game, Notation};
-use parlor_engine::{Monotonic, Searcher};
+use parlor_core::{BadParams, Game, Margin, Match, Notation};
+use parlor_engine::{Monotonic, Random, Searcher};
 use parlor_games::{
     kalah::{self, Kalah},
     network::{Inputs, NeuralNetwork},
@@ -26,6 +26,9 @@ pub enum LearnedGame {
     Kalah,
     Oware,
 }
+
+/// The most moves of a game.
+const LONGEST: usize = 400;
 
 /// A variant of the engine.
 #[derive(Clone)]
@@ -108,4 +111,25 @@ impl Learned for Oware {
     fn embedded() -> Arc<NeuralNetwork> {
         oware::network().clone()
     }
+}
+
+/// Makes random moves until there are `plies`, or until the game is over.
+fn play_random<G: Learned>(played: &mut Match<G>, plies: usize, random: &mut Random) {
+    let mut room = Vec::new();
+    for _ in 0..plies {
+        match played.game().pick(played.position(), &mut |n| random.below(n), &mut room) {
+            Some(mv) => played.make(mv),
+            None => break,
+        }
+    }
+}
+
+/// The margin for the side to move if the game is over, or as the rules pay endless play if the position has occurred before.
+/// A game of [`LONGEST`] moves ends likewise, or in a draw.
+fn margin_if_over<G: Learned>(played: &Match<G>) -> Option<Margin> {
+    let (game, pos) = (played.game(), played.position());
+    let payoff = game.repetition_payoff(pos);
+    let repeats = payoff.is_some() && played.positions().iter().rev().skip(1).any(|before| before == pos);
+    let stopped = repeats || played.moves().len() >= LONGEST;
+    game.result(pos).or_else(|| stopped.then(|| payoff.unwrap_or_default()))
 }

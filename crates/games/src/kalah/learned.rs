@@ -58,9 +58,10 @@ fn extra_turns(row: u64) -> usize {
     (0..HOLES).map(|at| usize::from(lane(row, at) % ROUND == (HOLES - at) as u64) << at).sum()
 }
 
-/// The active inputs of a position: both rows and the beans that both sides need for more than half, the mover's first.
+/// The active inputs of a position, from both rows and both pots, the mover's first, and the number of all beans.
 #[inline(always)]
-fn active(own: u64, other: u64, needs: [usize; 2]) -> [usize; 18] {
+fn active(own: u64, other: u64, pots: [usize; 2], all: usize) -> [usize; 18] {
+    let needs = pots.map(|pot| (all / 2 + 1).saturating_sub(pot));
     std::array::from_fn(|i| match i {
         0..12 => {
             let row = if i < HOLES { own } else { other };
@@ -74,11 +75,11 @@ fn active(own: u64, other: u64, needs: [usize; 2]) -> [usize; 18] {
     })
 }
 
-/// The value of a position with six holes a side for the side to move, from both rows and both pots, the mover's first.
+/// The value of a position with six holes a side for the side to move, from both rows and both pots, the mover's first,
+/// and the number of all beans.
 #[inline(always)]
 pub fn learned(network: &NeuralNetwork, own: u64, other: u64, pots: [usize; 2], all: usize) -> Value {
-    let needs = pots.map(|pot| (all / 2 + 1).saturating_sub(pot));
-    network.value(active(own, other, needs).into_iter())
+    network.value(active(own, other, pots, all).into_iter())
 }
 
 impl Inputs for Kalah {
@@ -90,8 +91,8 @@ impl Inputs for Kalah {
         let sides = [pos.turn(), pos.turn().other()];
         let pots = sides.map(|side| usize::from(pos.board().pot(side)));
         let in_play: u16 = sides.iter().map(|&side| pos.board().beans_in_play(side)).sum();
-        let half = (pots[0] + pots[1] + usize::from(in_play)) / 2 + 1;
-        active(own, other, pots.map(|pot| half.saturating_sub(pot))).into_iter().for_each(each);
+        let all = pots[0] + pots[1] + usize::from(in_play);
+        active(own, other, pots, all).into_iter().for_each(each);
     }
 }
 

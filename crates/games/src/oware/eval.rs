@@ -54,20 +54,14 @@ const fn ready() -> [[Value; 2]; 64] {
 /// The value of the rows for the side to move, without banked seeds.
 #[inline(always)]
 pub fn prospects(own: u64, other: u64) -> Value {
-    let ready = READY[captures(own, other)][0] - READY[threats(own, other)][1];
+    let ready = READY[captures(own, other)][0] - READY[captures(other, own)][1];
     ready + row(own, weak(own)) - row(other, weak(other))
 }
 
-/// The pits of the other row that a move of the side to move can capture, a bit each.
+/// The pits of the other row that a move of a row's owner can capture, a bit each.
 #[inline(always)]
 pub(super) fn captures(own: u64, other: u64) -> usize {
     (within(weak(other)) & landings(own) >> 6) as usize % 64
-}
-
-/// The own pits that the other side could capture if it were to move, a bit each.
-#[inline(always)]
-pub(super) fn threats(own: u64, other: u64) -> usize {
-    captures(other, own)
 }
 
 /// Value of a row to its owner.

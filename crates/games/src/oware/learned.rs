@@ -1,9 +1,6 @@
 //! The learned evaluation: a network over the contents of all pits, the scores, and the sets of pits that can be captured.
 
-use super::{
-    Oware, Position, Prospects,
-    eval::{captures, threats},
-};
+use super::{Oware, Position, Prospects, eval::captures};
 use crate::network::{Inputs, NeuralNetwork};
 use parlor_core::{Evaluator, Game, Value};
 use std::sync::{Arc, OnceLock};
@@ -33,7 +30,7 @@ fn active(own: u64, other: u64, scores: [u8; 2]) -> [usize; 16] {
         }
         12 | 13 => SCORES + POINTS * (i - 12) + usize::from(scores[i - 12]).min(POINTS - 1),
         14 => READY + captures(own, other),
-        _ => READY + SETS + threats(own, other),
+        _ => READY + SETS + captures(other, own),
     })
 }
 

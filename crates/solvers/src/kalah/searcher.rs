@@ -51,7 +51,6 @@ pub struct KalahSearcher {
     /// Whether the search is selective. With a depth limit it never is.
     pub selective: bool,
     endings: Option<Arc<EndgameTable<Kalah>>>,
-    pub(super) selectivity: Selectivity,
     clock: Arc<dyn Clock>,
     width: Value,
     table: Option<(Vec<u32>, TranspositionTable)>,
@@ -64,14 +63,12 @@ impl KalahSearcher {
     pub fn new(clock: Arc<dyn Clock>, endings: Option<Arc<EndgameTable<Kalah>>>) -> KalahSearcher {
         let mut general = AlphaBeta::new(Kalah::STRONG, clock.clone());
         general.oracle = endings.clone().map(|table| table as _);
-        let selectivity = Selectivity::USUAL;
         KalahSearcher {
             threads: 1,
             memory: 64 << 20,
             network: Some(network().clone()),
             selective: true,
             endings,
-            selectivity,
             clock,
             width: 0,
             table: None,
@@ -105,7 +102,7 @@ impl KalahSearcher {
             endings: &endings,
             table,
             // With a depth limit the result must be the value of exactly that depth.
-            selectivity: (self.selective && limits.depth.is_none()).then_some(self.selectivity),
+            selectivity: (self.selective && limits.depth.is_none()).then_some(Selectivity::USUAL),
         };
         let deadline = Deadline::after(limits.time, self.clock.clone(), stop);
         let mut root = PlayRoot::new(played, terms, at, deadline);
