@@ -152,6 +152,8 @@ mod tests {
             ("lab prove connect --rows 3,x", "--rows"),
             ("lab book connect --plies 8", "1..=7"),
             ("lab book connect --threads 0", "1..=64"),
+            ("lab match oware --sprt 5", "two Elo differences, the smaller first, like 0,20"),
+            ("lab match oware --sprt 10,5", "two Elo differences, the smaller first, like 0,20"),
             ("lab tune chess", "possible values: amazons"),
         ] {
             let Err(error) = parse(line) else { panic!("{line} is accepted") };

@@ -43,12 +43,20 @@ pub struct MatchArgs {
     #[arg(long, default_value_t = 4)]
     opening: usize,
     /// Elo differences of a sequential test that may end the match early, as ELO0,ELO1
-    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true, value_delimiter = ',')]
-    sprt: Option<Vec<f64>>,
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true, value_parser = sprt)]
+    sprt: Option<Sprt>,
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[arg(long, default_value_t = 2, value_parser = value_parser!(u64).range(1..))]
     threads: u64,
+}
+
+/// Reads two Elo differences such as `0,20`.
+fn sprt(text: &str) -> Result<Sprt, String> {
+    let elos = text.split_once(',').and_then(|(elo0, elo1)| Some((elo0.parse().ok()?, elo1.parse().ok()?)));
+    let test = elos.map(|(elo0, elo1)| Sprt { elo0, elo1, ..Sprt::default() });
+    test.filter(|test| test.elo0 < test.elo1)
+        .ok_or_else(|| "expected two Elo differences, the smaller first, like 0,20".to_string())
 }
 
 pub fn run(options: &MatchArgs) -> Result<()> {
@@ -62,10 +70,7 @@ pub fn run(options: &MatchArgs) -> Result<()> {
 fn play<G: Learned>(options: &MatchArgs) -> Result<()> {
     let game = G::usual()?;
     let players = [Variant::parse::<G>(&options.first)?, Variant::parse::<G>(&options.second)?];
-    let sprt = match options.sprt.as_deref() {
-        Some(&[elo0, elo1]) => Some(Sprt { elo0, elo1, ..Sprt::default() }),
-        _ => None,
-    };
+    let sprt = options.sprt;
     // The tally ends with the pair that decides the test; later pairs of other threads are not counted.
     let (next, state, done) = (AtomicU64::new(0), Mutex::new(Tally::default()), AtomicBool::new(false));
     thread::scope(|scope| {
